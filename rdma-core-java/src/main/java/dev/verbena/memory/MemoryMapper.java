@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.memory;
+
+import java.io.IOException;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Field;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+
+/**
+ * Maps, unmaps and reserves: the one place where memory comes from and goes back to.
+ *
+ * <p>Space is reserved by writing zeros before the mapping is made, so that a full disk or
+ * /dev/shm is an {@link IOException} here and not a SIGBUS at some later store.
+ */
+public final class MemoryMapper {
+  private static final FileAttribute<?> OWNER_ONLY =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+  private static final MethodHandle INVOKE_CLEANER = invokeCleaner();
+
+  private MemoryMapper() {}
+
+  /**
+   * Creates a file of {@code size} bytes, readable and writable by its owner only, reserves its
+   * space and maps it.
+   *
+   * @throws FileAlreadyExistsException if there is a file of that name
+   * @throws IOException if the file system is full or the mapping fails; the file is removed again
+   */
+  public static MappedMemory create(Path file, long size) throws IOException {
+    Set<OpenOption> options =
+        Set.of(
+            StandardOpenOption.CREATE_NEW,
+            StandardOpenOption.READ,
+            StandardOpenOption.WRITE,
+            LinkOption.NOFOLLOW_LINKS);
+    try (FileChannel channel = FileChannel.open(file, options, OWNER_ONLY)) {
+      try {
+        reserve(channel, 0, size);
+        return map(channel, file, size);
+      } catch (IOException | RuntimeException | Error e) {
+        Files.deleteIfExists(file);
+        throw e;
+      }
+    }
+  }
+
+  /**
+   * Maps an existing file, whole, for reading and writing.
+   *
+   * @throws IOException if it can't be opened, or is empty
+   */
+  public static MappedMemory open(Path file) throws IOException {
+    Set<OpenOption> options =
+        Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+    try (FileChannel channel = FileChannel.open(file, options)) {
+      long size = channel.size();
+      if (size == 0) {
+        throw new IOException("nothing to map: " + file + " is empty");
+      }
+      return map(channel, file, size);
+    }
+  }
+
+  /** Writes zeros over a range of a file, so that its blocks are there. */
+  public static void reserve(FileChannel channel, long from, long length) throws IOException {
+    ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(length, 1 << 20));
+    try {
+      for (long done = 0; done < length; ) {
+        zeros.clear().limit((int) Math.min(zeros.capacity(), length - done));
+        done += channel.write(zeros, from + done);
+      }
+    } finally {
+      unmap(zeros);
+    }
+  }
+
+  private static MappedMemory map(FileChannel channel, Path file, long size) throws IOException {
+    int count = (int) ((size + MappedMemory.PIECE_SIZE - 1) / MappedMemory.PIECE_SIZE);
+    ByteBuffer[] pieces = new ByteBuffer[count];
+    int mapped = 0;
+    try {
+      for (; mapped < count; mapped++) {
+        long from = mapped * MappedMemory.PIECE_SIZE;
+        long length = Math.min(MappedMemory.PIECE_SIZE, size - from);
+        pieces[mapped] =
+            channel
+                .map(FileChannel.MapMode.READ_WRITE, from, length)
+                .order(ByteOrder.nativeOrder());
+      }
+    } finally {
+      if (mapped < count) {
+        for (int i = 0; i < mapped; i++) {
+          unmap(pieces[i]);
+        }
+      }
+    }
+    return new MappedMemory(pieces, size, file, true);
+  }
+
+  /** Gives a direct or mapped buffer back now, not when the collector gets to it. */
+  static void unmap(ByteBuffer buffer) {
+    try {
+      INVOKE_CLEANER.invoke(buffer);
+    } catch (Throwable e) {
+      throw new IllegalStateException("could not unmap " + buffer, e);
+    }
+  }
+
+  /** sun.misc.Unsafe is the supported way below Java 22; by handle, since javac warns of it. */
+  private static MethodHandle invokeCleaner() {
+    try {
+      Class<?> unsafe = Class.forName("sun.misc.Unsafe");
+      Field instance = unsafe.getDeclaredField("theUnsafe");
+      instance.setAccessible(true);
+      return MethodHandles.lookup()
+          .findVirtual(unsafe, "invokeCleaner", MethodType.methodType(void.class, ByteBuffer.class))
+          .bindTo(instance.get(null));
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+}

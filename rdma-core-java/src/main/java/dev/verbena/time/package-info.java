@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Deadlines: every wait in Verbena has one. */
+package dev.verbena.time;
