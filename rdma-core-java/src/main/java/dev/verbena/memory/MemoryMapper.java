@@ -22,8 +22,8 @@ import java.util.Set;
 /**
  * Maps, unmaps and reserves: the one place where memory comes from and goes back to.
  *
- * <p>Space is reserved by writing zeros before the mapping is made, so that a full disk or
- * /dev/shm is an {@link IOException} here and not a SIGBUS at some later store.
+ * <p>Space is reserved by writing zeros before the mapping is made, so that a full disk or /dev/shm
+ * is an {@link IOException} here and not a SIGBUS at some later store.
  */
 public final class MemoryMapper {
   private static final FileAttribute<?> OWNER_ONLY =
