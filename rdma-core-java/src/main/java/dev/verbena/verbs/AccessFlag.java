@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.verbs;
+
+/** What a memory region may be used for: ibv_reg_mr(3). Local reads are always allowed. */
+public enum AccessFlag {
+  /** RECVs, READs and atomics may put data here. Needed for both remote write flags. */
+  LOCAL_WRITE,
+  /** Peers may WRITE here. */
+  REMOTE_WRITE,
+  /** Peers may READ here. */
+  REMOTE_READ,
+  /** Peers may run atomics here. */
+  REMOTE_ATOMIC
+}

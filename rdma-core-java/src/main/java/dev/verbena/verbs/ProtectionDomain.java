@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.verbs;
+
+import dev.verbena.memory.MappedMemory;
+import java.util.Set;
+
+/** Groups queue pairs with the regions they may use: ibv_alloc_pd(3). Thread-safe. */
+public interface ProtectionDomain extends AutoCloseable {
+  /**
+   * Registers a range.
+   *
+   * @param memory from {@link Device#allocate}, a mapped pool, or a wrapped direct buffer
+   * @param offset first byte within {@code memory}
+   * @param length bytes, at least 1
+   * @throws VerbsException INVALID_ARGUMENT for a bad range or flag combination, NO_RESOURCES
+   */
+  MemoryRegion register(MappedMemory memory, long offset, long length, Set<AccessFlag> access);
+
+  /** Creates a queue pair in state RESET. */
+  QueuePair createQueuePair(QueuePairAttributes attributes);
+
+  /** Frees the domain; INVALID_STATE while regions or queue pairs of it exist. */
+  @Override
+  void close();
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.verbs;
+
+import java.nio.ByteBuffer;
+
+/**
+ * A work request for the send queue: ibv_post_send(3). Mutable and reusable: begin with an
+ * operation, add buffers or inline data and flags, post, begin again; the queue pair copies it while
+ * posting. Not thread-safe. A request is unsignaled and unfenced unless said otherwise.
+ */
+public final class SendRequest {
+  /** The operations; {@link Opcode} is what a completion tells. */
+  public enum Operation {
+    /** SEND. */
+    SEND,
+    /** SEND with immediate data. */
+    SEND_WITH_IMMEDIATE,
+    /** RDMA WRITE. */
+    WRITE,
+    /** RDMA WRITE with immediate data, which consumes a RECV at the peer. */
+    WRITE_WITH_IMMEDIATE,
+    /** RDMA READ. */
+    READ
+  }
+
+  private final ScatterGatherList buffers;
+  private long requestId;
+  private Operation operation = Operation.SEND;
+  private long remoteAddress;
+  private int remoteKey;
+  private int immediate;
+  private boolean signaled;
+  private boolean fenced;
+  private boolean solicited;
+  private ByteBuffer inlineData;
+  private int inlineOffset;
+  private int inlineLength;
+
+  /** Creates a request with room for {@code maxBuffers} buffers. */
+  public SendRequest(int maxBuffers) {
+    buffers = new ScatterGatherList(maxBuffers);
+  }
+
+  /** Begins a SEND. */
+  public SendRequest send(long id) {
+    return begin(id, Operation.SEND);
+  }
+
+  /** Begins a SEND with immediate data. */
+  public SendRequest sendWithImmediate(long id, int immediateData) {
+    begin(id, Operation.SEND_WITH_IMMEDIATE);
+    immediate = immediateData;
+    return this;
+  }
+
+  /** Begins a WRITE to {@code address} under {@code key}. */
+  public SendRequest write(long id, long address, int key) {
+    begin(id, Operation.WRITE);
+    return remote(address, key);
+  }
+
+  /** Begins a WRITE with immediate data to {@code address} under {@code key}. */
+  public SendRequest writeWithImmediate(long id, long address, int key, int immediateData) {
+    begin(id, Operation.WRITE_WITH_IMMEDIATE);
+    immediate = immediateData;
+    return remote(address, key);
+  }
+
+  /** Begins a READ from {@code address} under {@code key}. */
+  public SendRequest read(long id, long address, int key) {
+    begin(id, Operation.READ);
+    return remote(address, key);
+  }
+
+  /** Adds a local buffer: gathered from for SEND and WRITE, scattered to for READ. */
+  public SendRequest buffer(long address, int length, int localKey) {
+    buffers.add(address, length, localKey);
+    return this;
+  }
+
+  /**
+   * Gives the data itself instead of buffers: {@code length} bytes from an absolute index, copied
+   * while posting; the source may be changed as soon as the post returns. At most the queue pair's
+   * inline limit; not for READ.
+   */
+  public SendRequest inline(ByteBuffer source, int offset, int length) {
+    inlineData = source;
+    inlineOffset = offset;
+    inlineLength = length;
+    return this;
+  }
+
+  /** Asks for a completion; without it only an error makes one. */
+  public SendRequest signaled() {
+    signaled = true;
+    return this;
+  }
+
+  /** Starts only when earlier READs and atomics of this queue are done. */
+  public SendRequest fenced() {
+    fenced = true;
+    return this;
+  }
+
+  /** Wakes a peer that waits for solicited events; SEND and WRITE with immediate only. */
+  public SendRequest solicited() {
+    solicited = true;
+    return this;
+  }
+
+  private SendRequest begin(long id, Operation what) {
+    requestId = id;
+    operation = what;
+    buffers.clear();
+    signaled = false;
+    fenced = false;
+    solicited = false;
+    inlineData = null;
+    inlineLength = 0;
+    return this;
+  }
+
+  private SendRequest remote(long address, int key) {
+    remoteAddress = address;
+    remoteKey = key;
+    return this;
+  }
+
+  /** The id that the completion will carry. */
+  public long requestId() {
+    return requestId;
+  }
+
+  /** What to do. */
+  public Operation operation() {
+    return operation;
+  }
+
+  /** Address at the peer. */
+  public long remoteAddress() {
+    return remoteAddress;
+  }
+
+  /** The peer's key for it. */
+  public int remoteKey() {
+    return remoteKey;
+  }
+
+  /** Immediate data. */
+  public int immediate() {
+    return immediate;
+  }
+
+  /** Whether a completion was asked for. */
+  public boolean isSignaled() {
+    return signaled;
+  }
+
+  /** Whether the fence is set. */
+  public boolean isFenced() {
+    return fenced;
+  }
+
+  /** Whether the solicited bit is set. */
+  public boolean isSolicited() {
+    return solicited;
+  }
+
+  /** The source of inline data, or null. */
+  public ByteBuffer inlineData() {
+    return inlineData;
+  }
+
+  /** First index of the inline data. */
+  public int inlineOffset() {
+    return inlineOffset;
+  }
+
+  /** Bytes of inline data. */
+  public int inlineLength() {
+    return inlineLength;
+  }
+
+  /** Number of buffers. */
+  public int bufferCount() {
+    return buffers.count();
+  }
+
+  /** Address of buffer {@code i}. */
+  public long bufferAddress(int i) {
+    return buffers.address(i);
+  }
+
+  /** Bytes of buffer {@code i}. */
+  public int bufferLength(int i) {
+    return buffers.length(i);
+  }
+
+  /** Local key of buffer {@code i}. */
+  public int bufferKey(int i) {
+    return buffers.key(i);
+  }
+}
