@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.store;
+
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+
+/**
+ * Writes one map output. Two ways, which may follow each other: <em>append</em>, partition after
+ * partition in ascending order with lengths that nobody knows beforehand, and <em>rounds</em>, each
+ * of which brings bytes for any partitions at once. A partition's block is what was appended to it,
+ * in the order it was appended; it may be of any length.
+ *
+ * <p>Nothing is visible before {@link #commit}; without it everything is given back by {@link
+ * #close}. One thread at a time. Running out of space is a {@link StoreException} POOL_FULL, after
+ * which only {@link #abort} or {@link #close} make sense.
+ */
+public interface MapOutputWriter extends AutoCloseable {
+  /** What is written. */
+  MapOutputKey key();
+
+  /** Number of partitions. */
+  int partitions();
+
+  /**
+   * Appends to a partition.
+   *
+   * @throws StoreException INVALID_ARGUMENT if {@code partition} is below the last one appended to
+   *     since the writer was opened or since the last round
+   */
+  void append(int partition, byte[] source, int offset, int length);
+
+  /** Appends the remaining bytes of {@code source}, and moves its position to its limit. */
+  void append(int partition, ByteBuffer source);
+
+  /**
+   * A stream that appends to a partition; {@link OutputStream#close} and {@code flush} have no
+   * effect. Single bytes are slow: wrap it.
+   */
+  OutputStream streamTo(int partition);
+
+  /**
+   * Appends a round: {@code lengths[r]} bytes to each partition r.
+   *
+   * @param lengths bytes for each partition, {@link #partitions} entries, not changed
+   */
+  void appendRound(long[] lengths, RoundSource source);
+
+  /** Bytes appended to a partition so far. */
+  long partitionLength(int partition);
+
+  /**
+   * Publishes the output, durable to the store's domain, at once: readers see all of it or nothing.
+   * The first commit of a key wins; a later one is discarded and told what was kept.
+   *
+   * @param checksums one value for each partition, to be read back as they are, or an empty array
+   */
+  MapOutputCommit commit(long[] checksums);
+
+  /** Gives back everything written. Has no effect after {@link #commit}. */
+  void abort();
+
+  /** Aborts unless committed. */
+  @Override
+  void close();
+}
