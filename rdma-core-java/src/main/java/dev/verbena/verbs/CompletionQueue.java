@@ -2,8 +2,8 @@
 package dev.verbena.verbs;
 
 /**
- * Where completions arrive: ibv_create_cq(3), ibv_poll_cq(3), ibv_req_notify_cq(3). One thread polls
- * at a time.
+ * Where completions arrive: ibv_create_cq(3), ibv_poll_cq(3), ibv_req_notify_cq(3). One thread
+ * polls at a time.
  */
 public interface CompletionQueue extends AutoCloseable {
   /**

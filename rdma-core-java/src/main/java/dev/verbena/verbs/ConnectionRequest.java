@@ -15,8 +15,8 @@ public interface ConnectionRequest {
   /**
    * Connects {@code queuePair} and tells the active side: rdma_accept(3). Post RECVs first.
    *
-   * @throws VerbsException TIMED_OUT or DISCONNECTED if the active side went away; the queue pair is
-   *     then in ERROR
+   * @throws VerbsException TIMED_OUT or DISCONNECTED if the active side went away; the queue pair
+   *     is then in ERROR
    */
   void accept(QueuePair queuePair, byte[] privateData, Deadline deadline);
 

@@ -13,7 +13,8 @@ public interface Device extends AutoCloseable {
   DeviceAttributes attributes();
 
   /**
-   * Allocates zeroed memory that this device serves best. The caller closes it, after deregistering.
+   * Allocates zeroed memory that this device serves best. The caller closes it, after
+   * deregistering.
    *
    * @throws VerbsException NO_RESOURCES naming the file system if its space is used up
    */

@@ -14,7 +14,9 @@ public interface MemoryRegion extends AutoCloseable {
   /** Bytes. */
   long length();
 
-  /** What work requests and peers call the region's first byte; opaque, linear within the region. */
+  /**
+   * What work requests and peers call the region's first byte; opaque, linear within the region.
+   */
   long address();
 
   /** The key for local buffers. */

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 
 /**
  * A work request for the send queue: ibv_post_send(3). Mutable and reusable: begin with an
- * operation, add buffers or inline data and flags, post, begin again; the queue pair copies it while
- * posting. Not thread-safe. A request is unsignaled and unfenced unless said otherwise.
+ * operation, add buffers or inline data and flags, post, begin again; the queue pair copies it
+ * while posting. Not thread-safe. A request is unsignaled and unfenced unless said otherwise.
  */
 public final class SendRequest {
   /** The operations; {@link Opcode} is what a completion tells. */
