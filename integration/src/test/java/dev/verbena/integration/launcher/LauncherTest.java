@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.integration.launcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.verbena.integration.launcher.Shell.Outcome;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class LauncherTest {
+  private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+
+  @Test
+  void anUnknownCommandNamesTheKnownOnes() throws Exception {
+    Outcome outcome = verbena("nonsense");
+    assertThat(outcome.exitCode()).isEqualTo(2);
+    assertThat(outcome.lines())
+        .containsExactly(
+            "verbena: no command 'nonsense'; there are demo, tpcds, bench, verify and help");
+  }
+
+  @Test
+  void helpNamesEveryCommand() throws Exception {
+    Outcome outcome = verbena("help");
+    assertThat(outcome.exitCode()).isZero();
+    assertThat(String.join("\n", outcome.lines()))
+        .contains("  demo ", "  tpcds ", "  bench ", "  verify ", "  help ");
+  }
+
+  @Test
+  void anUnknownLaneNamesTheKnownOnes() throws Exception {
+    Outcome outcome = verbena("verify", "nonsense");
+    assertThat(outcome.exitCode()).isEqualTo(2);
+    assertThat(outcome.lastLine()).isEqualTo("verbena: no lane 'nonsense'; there are core spark");
+  }
+
+  @Test
+  void aMachineWithoutAJdkIsToldWhatToInstall(@TempDir Path empty) throws Exception {
+    Outcome outcome =
+        Shell.run(
+            empty,
+            Map.of("JAVA_HOME", ""),
+            "bash",
+            "-c",
+            ". '%s/bin/lib/java.sh'; oldest_java=999; find_java".formatted(ROOT));
+    assertThat(outcome.exitCode()).isEqualTo(1);
+    assertThat(outcome.lastLine()).startsWith("verbena: no JDK 999 or later found; install one");
+  }
+
+  @Test
+  void sourcesThatChangedAfterTheBuildAreBuiltAgain(@TempDir Path home) throws Exception {
+    Path source = home.resolve("m/src/main/java/A.java");
+    Files.createDirectories(source.getParent());
+    Files.writeString(source, "class A {}");
+    Files.createDirectories(home.resolve("integration/target/classes"));
+    Path dependency = Files.writeString(home.resolve("d.jar"), "jar");
+    Files.writeString(home.resolve("integration/target/classpath.txt"), dependency.toString());
+    Path wrapper = Files.writeString(home.resolve("mvnw"), "#!/bin/sh\necho built\n");
+    assertThat(wrapper.toFile().setExecutable(true)).isTrue();
+
+    assertThat(build(home)).contains("built");
+    assertThat(build(home)).isEmpty();
+    Shell.run(home, Map.of(), "touch", "-d", "+1 minute", source.toString());
+    assertThat(build(home)).contains("built");
+    Files.delete(dependency);
+    Shell.run(home, Map.of(), "touch", "-d", "-1 hour", source.toString());
+    assertThat(build(home)).contains("built");
+  }
+
+  private static String build(Path home) throws Exception {
+    Outcome outcome =
+        Shell.run(
+            home,
+            Map.of("VERBENA_HOME", home.toString()),
+            "bash",
+            "-euo",
+            "pipefail",
+            "-c",
+            ". '%s/bin/lib/build.sh'; build_if_outdated".formatted(ROOT));
+    assertThat(outcome.exitCode()).isZero();
+    return String.join("\n", outcome.lines());
+  }
+
+  private static Outcome verbena(String... arguments) throws Exception {
+    String[] command = new String[arguments.length + 1];
+    command[0] = ROOT.resolve("bin/verbena").toString();
+    System.arraycopy(arguments, 0, command, 1, arguments.length);
+    return Shell.run(ROOT, Map.of(), command);
+  }
+}
