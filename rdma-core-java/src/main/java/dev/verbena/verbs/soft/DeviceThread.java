@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.verbs.soft;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one thread of a device. Its duty cycle: wait for sockets (wake-ups, connects, tcp frames), for
+ * at most a millisecond while a send queue is stalled; serve what is ready; run commands of other
+ * threads; run stalled send queues on.
+ */
+final class DeviceThread implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(DeviceThread.class);
+  private static final long REDRIVE_MILLIS = 1;
+
+  private final Selector selector;
+  private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
+  private final Queue<SoftQueuePair> stalled = new ConcurrentLinkedQueue<>();
+  private final List<SelectionKey> ready = new ArrayList<>();
+  private final Thread thread;
+  private volatile boolean stopped;
+
+  DeviceThread(String deviceName) {
+    try {
+      selector = Selector.open();
+    } catch (IOException e) {
+      throw new UncheckedIOException("can't open a selector", e);
+    }
+    thread = new Thread(this, deviceName);
+    thread.setDaemon(true);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** Runs a command on this thread, soon. */
+  void execute(Runnable command) {
+    commands.add(command);
+    selector.wakeup();
+  }
+
+  /** Serves a channel from now on; it is switched to non-blocking. */
+  void serve(SelectableChannel channel, int operations, SelectionHandler handler) {
+    execute(
+        () -> {
+          try {
+            channel.configureBlocking(false);
+            channel.register(selector, operations, handler);
+          } catch (IOException e) {
+            handler.failed(e);
+          }
+        });
+  }
+
+  /** A send queue can't go on by itself: runs it until it can. */
+  void redriveSoon(SoftQueuePair queuePair) {
+    if (!queuePair.enterRedriveList()) {
+      return;
+    }
+    stalled.add(queuePair);
+    if (Thread.currentThread() != thread) {
+      selector.wakeup();
+    }
+  }
+
+  /** On this thread: takes a channel out of service, so that it can be made blocking again. */
+  void release(SelectionKey key) throws IOException {
+    key.cancel();
+    selector.selectNow();
+  }
+
+  @Override
+  public void run() {
+    while (!stopped) {
+      try {
+        dutyCycle();
+      } catch (ClosedSelectorException e) {
+        LOG.debug("selector closed", e);
+      } catch (IOException | RuntimeException e) {
+        LOG.error("device thread goes on after a failure", e);
+      }
+    }
+    finish();
+  }
+
+  private void dutyCycle() throws IOException {
+    if (stalled.isEmpty()) {
+      selector.select();
+    } else {
+      selector.select(REDRIVE_MILLIS);
+    }
+    ready.addAll(selector.selectedKeys());
+    selector.selectedKeys().clear();
+    for (SelectionKey key : ready) {
+      if (key.isValid()) {
+        dispatch(key);
+      }
+    }
+    ready.clear();
+    for (Runnable command = commands.poll(); command != null; command = commands.poll()) {
+      command.run();
+    }
+    for (int left = stalled.size(); left > 0; left--) {
+      SoftQueuePair queuePair = stalled.poll();
+      if (queuePair != null) {
+        queuePair.leaveRedriveList();
+        if (queuePair.redriveIfStalled()) {
+          redriveSoon(queuePair);
+        }
+      }
+    }
+  }
+
+  private void dispatch(SelectionKey key) {
+    SelectionHandler handler = (SelectionHandler) key.attachment();
+    try {
+      handler.ready(key);
+    } catch (IOException | RuntimeException e) {
+      key.cancel();
+      handler.failed(e);
+    }
+  }
+
+  private void finish() {
+    for (SelectionKey key : selector.keys()) {
+      ((SelectionHandler) key.attachment()).failed(new IOException("device closed"));
+    }
+    try {
+      selector.close();
+    } catch (IOException e) {
+      LOG.warn("closing the selector", e);
+    }
+  }
+
+  /** Ends the thread after the cycle it is in, and waits for it. */
+  void stop() {
+    stopped = true;
+    selector.wakeup();
+    boolean interrupted = false;
+    while (thread.isAlive() && Thread.currentThread() != thread) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

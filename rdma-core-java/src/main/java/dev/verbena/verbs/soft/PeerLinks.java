@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.verbs.soft;
+
+import dev.verbena.memory.MappedMemory;
+import dev.verbena.memory.MemoryMapper;
+import dev.verbena.time.Deadline;
+import dev.verbena.verbs.VerbsException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The links of a device to its peers, one a peer device: found again by the peer's incarnation, made
+ * when first needed. A link lives until its peer or this device ends.
+ */
+final class PeerLinks {
+  private static final Logger LOG = LoggerFactory.getLogger(PeerLinks.class);
+  private static final long POLL_NANOS = 200_000;
+
+  private final SoftDevice device;
+  private final Map<Incarnation, ShmLink> shm = new HashMap<>();
+  private final List<ShmLink> ended = new ArrayList<>();
+  private ServerSocketChannel wakeServer;
+
+  PeerLinks(SoftDevice device) {
+    this.device = device;
+  }
+
+  /** Opens the Unix socket on which shm peers join. */
+  void listenForWakes() throws IOException {
+    wakeServer = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+    wakeServer.bind(
+        UnixDomainSocketAddress.of(DeviceDirectory.wakeSocket(device.directory().path())));
+    device.thread().serve(wakeServer, SelectionKey.OP_ACCEPT, new WakeServer());
+  }
+
+  /** The link to a shm peer, made if there is none. */
+  ShmLink shmTo(Incarnation peer, Path peerDirectory, Deadline deadline) {
+    synchronized (this) {
+      ShmLink link = shm.get(peer);
+      if (link != null && !link.isDead()) {
+        return link;
+      }
+    }
+    try {
+      SocketChannel socket = SocketChannel.open(StandardProtocolFamily.UNIX);
+      try {
+        socket.connect(UnixDomainSocketAddress.of(DeviceDirectory.wakeSocket(peerDirectory)));
+        socket.write(WakeHello.of(device.incarnation(), device.directory().path()));
+        socket.configureBlocking(false);
+        awaitWelcome(socket, deadline);
+        return add(peer, peerDirectory, socket);
+      } catch (IOException | RuntimeException e) {
+        socket.close();
+        throw e;
+      }
+    } catch (IOException e) {
+      throw new VerbsException(
+          VerbsException.Code.DISCONNECTED, "joining the device at " + peerDirectory, e);
+    }
+  }
+
+  private void awaitWelcome(SocketChannel socket, Deadline deadline) throws IOException {
+    ByteBuffer welcome = ByteBuffer.allocate(1);
+    while (welcome.hasRemaining()) {
+      int count = socket.read(welcome);
+      if (count < 0) {
+        throw new EOFException("the peer declined");
+      }
+      if (count == 0) {
+        if (deadline.hasPassed()) {
+          throw new VerbsException(
+              VerbsException.Code.TIMED_OUT, "no welcome from " + socket.getRemoteAddress());
+        }
+        LockSupport.parkNanos(POLL_NANOS);
+      }
+    }
+  }
+
+  /** The link that a shm peer made, or null. */
+  synchronized ShmLink shmFrom(Incarnation peer) {
+    return shm.get(peer);
+  }
+
+  /** Maps the peer's device area and starts serving the socket. */
+  private ShmLink add(Incarnation peer, Path peerDirectory, SocketChannel socket)
+      throws IOException {
+    MappedMemory peerArea = MemoryMapper.open(DeviceDirectory.areaFile(peerDirectory));
+    if (peerArea.size() != DeviceAreaLayout.SIZE
+        || peerArea.getLongAcquire(DeviceAreaLayout.MAGIC_OFFSET) != DeviceAreaLayout.MAGIC
+        || peerArea.getLong(DeviceAreaLayout.VERSION_OFFSET) != DeviceAreaLayout.VERSION
+        || !Incarnation.readFrom(peerArea).equals(peer)) {
+      peerArea.close();
+      throw new IOException(peerDirectory + " is not the device that was announced");
+    }
+    ShmLink link = new ShmLink(device, peer, socket, peerArea);
+    synchronized (this) {
+      ShmLink other = shm.putIfAbsent(peer, link);
+      if (other != null && !other.isDead()) {
+        ended.add(link);
+      } else {
+        shm.put(peer, link);
+      }
+    }
+    device.thread().serve(socket, SelectionKey.OP_READ, link);
+    return link;
+  }
+
+  /** The link's peer is gone; what it maps stays until the device closes or its queue pairs do. */
+  synchronized void forget(ShmLink link) {
+    if (shm.remove(link.peer(), link) || !ended.contains(link)) {
+      ended.add(link);
+    }
+  }
+
+  void tellSegmentsChanged() {
+    List<ShmLink> all;
+    synchronized (this) {
+      all = new ArrayList<>(shm.values());
+    }
+    all.forEach(ShmLink::tellSegmentsChanged);
+  }
+
+  /** Unmaps everything; the device thread has ended and all queue pairs are closed. */
+  synchronized void close() {
+    try {
+      wakeServer.close();
+    } catch (IOException e) {
+      LOG.warn("closing the wake socket", e);
+    }
+    shm.values().forEach(link -> link.failed(new IOException("device closed")));
+    shm.clear();
+    ended.forEach(ShmLink::unmap);
+    ended.clear();
+  }
+
+  /** Takes in shm peers that join. */
+  private final class WakeServer implements SelectionHandler {
+    @Override
+    public void ready(SelectionKey key) throws IOException {
+      SocketChannel socket = wakeServer.accept();
+      if (socket != null) {
+        device.thread().serve(socket, SelectionKey.OP_READ, new Newcomer(socket));
+      }
+    }
+
+    @Override
+    public void failed(Exception cause) {
+      LOG.debug("the wake socket of {} ends", device.name(), cause);
+    }
+  }
+
+  /** A shm peer that has not said yet who it is. */
+  private final class Newcomer implements SelectionHandler {
+    private final SocketChannel socket;
+    private final ByteBuffer hello = ByteBuffer.allocate(WakeHello.MAX_SIZE);
+
+    Newcomer(SocketChannel socket) {
+      this.socket = socket;
+    }
+
+    @Override
+    public void ready(SelectionKey key) throws IOException {
+      if (socket.read(hello) < 0) {
+        throw new EOFException("the peer left before its hello");
+      }
+      if (!WakeHello.isWhole(hello)) {
+        return;
+      }
+      Path directory = WakeHello.directory(hello);
+      if (DeviceDirectory.proveSharedHost(directory).isEmpty()) {
+        throw new IOException("can't open the device at " + directory);
+      }
+      key.cancel();
+      device.thread().release(key);
+      add(WakeHello.incarnation(hello), directory, socket);
+      socket.write(ByteBuffer.wrap(new byte[] {1}));
+    }
+
+    @Override
+    public void failed(Exception cause) {
+      LOG.debug("a shm peer could not join {}", device.name(), cause);
+      try {
+        socket.close();
+      } catch (IOException e) {
+        LOG.warn("closing a wake socket", e);
+      }
+    }
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.verbs.soft;
+
+import dev.verbena.verbs.CompletionStatus;
+import dev.verbena.verbs.Opcode;
+import dev.verbena.verbs.WorkCompletion;
+
+/**
+ * The completions of a receive queue: its lane, which the peer writes, and after the queue pair
+ * broke and the peer is out, the RECVs that nothing arrived in, as flushed.
+ */
+final class ReceiveCompletions implements CompletionSource {
+  private final SoftQueuePair queuePair;
+  private final ReceiveQueue queue;
+  private final CompletionLane lane;
+
+  ReceiveCompletions(SoftQueuePair queuePair, ReceiveQueue queue, CompletionLane lane) {
+    this.queuePair = queuePair;
+    this.queue = queue;
+    this.lane = lane;
+  }
+
+  @Override
+  public int poll(WorkCompletion[] into, int from) {
+    int count = takeFromLane(into, from);
+    if (count < into.length && queuePair.isBroken() && queuePair.peerIsOut()) {
+      count = takeFromLane(into, count);
+      while (count < into.length && queue.hasUnfinished()) {
+        into[count++].set(
+            queue.retire(),
+            CompletionStatus.WORK_REQUEST_FLUSHED,
+            Opcode.RECEIVE,
+            0,
+            queuePair.number(),
+            false,
+            0,
+            0);
+      }
+    }
+    return count;
+  }
+
+  private int takeFromLane(WorkCompletion[] into, int from) {
+    int count = from;
+    for (long word = lane.peek();
+        word != 0 && count < into.length && queue.hasUnfinished();
+        word = lane.peek()) {
+      into[count++].set(
+          queue.retire(),
+          WireCodes.status(CompletionLane.status(word)),
+          WireCodes.opcode(CompletionLane.opcode(word)),
+          lane.byteLength(),
+          queuePair.number(),
+          (CompletionLane.flags(word) & CompletionLane.IMMEDIATE) != 0,
+          lane.immediate(),
+          CompletionLane.vendor(word));
+      lane.advance();
+    }
+    return count;
+  }
+
+  @Override
+  public boolean hasCompletion() {
+    return lane.peek() != 0
+        || (queuePair.isBroken() && queue.hasUnfinished() && queuePair.peerIsOut());
+  }
+
+  @Override
+  public void redrive() {}
+}

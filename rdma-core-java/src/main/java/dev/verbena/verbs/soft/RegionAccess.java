@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.verbs.soft;
+
+import dev.verbena.memory.MappedMemory;
+
+/**
+ * Opens ranges of one device's memory under its keys: announce, check, use, clear. One thread at a
+ * time, one range at a time.
+ */
+final class RegionAccess {
+  /** How an attempt ended. */
+  enum Outcome {
+    OPEN,
+    /** Key, domain, permission or range is wrong. */
+    DENIED,
+    /** The key is right but the memory can't be reached from here. */
+    UNREACHABLE
+  }
+
+  private final HazardSlot hazard;
+  private final KeyTable keys;
+  private final SegmentMap segments;
+  private final int domain;
+  private MappedMemory memory;
+  private long offset;
+  private int home;
+
+  RegionAccess(HazardSlot hazard, KeyTable keys, SegmentMap segments, int domain) {
+    this.hazard = hazard;
+    this.keys = keys;
+    this.segments = segments;
+    this.domain = domain;
+  }
+
+  /** Opens a range; after OPEN, {@link #close} must follow. */
+  Outcome open(int key, long address, long length, int access) {
+    hazard.announce(KeyTable.slot(key));
+    if (!keys.allows(key, domain, access, address, length)) {
+      hazard.clear();
+      return Outcome.DENIED;
+    }
+    MappedMemory found = segments.memory(Iova.segment(address));
+    if (found == null) {
+      hazard.clear();
+      return Outcome.UNREACHABLE;
+    }
+    memory = found;
+    offset = Iova.offset(address);
+    return Outcome.OPEN;
+  }
+
+  MappedMemory memory() {
+    return memory;
+  }
+
+  long offset() {
+    return offset;
+  }
+
+  /** Remembers for its pool where it belongs. */
+  void setHome(int slot) {
+    home = slot;
+  }
+
+  int home() {
+    return home;
+  }
+
+  void close() {
+    memory = null;
+    hazard.clear();
+  }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.verbs.soft;
+
+import dev.verbena.memory.Fences;
+import dev.verbena.memory.MappedMemory;
+
+/**
+ * The responder half of a queue pair: what an operation does at its target. It works on the target's
+ * area, keys and segments, whoever's process it runs in: the requester's over shm, the target's own
+ * device thread over tcp. One thread at a time.
+ */
+final class Responder {
+  /** What came of asking for a RECV. */
+  enum Take {
+    TAKEN,
+    NONE_POSTED,
+    BROKEN
+  }
+
+  private final MappedMemory area;
+  private final QueuePairAreaLayout layout;
+  private final MappedMemory deviceArea;
+  private final RegionAccess region;
+  private final HazardSlot queueHazard;
+  private final CompletionLane lane;
+  private final long armedWord;
+
+  private long taken;
+  private boolean holdsReceive;
+  private int buffers;
+  private long capacity;
+  private int buffer;
+  private long bufferDone;
+
+  Responder(
+      MappedMemory area,
+      QueuePairAreaLayout layout,
+      MappedMemory deviceArea,
+      KeyTable keys,
+      SegmentMap segments) {
+    this.area = area;
+    this.layout = layout;
+    this.deviceArea = deviceArea;
+    this.region =
+        regionAccess(area, QueuePairAreaLayout.REGION_HAZARD, keys, segments);
+    this.queueHazard =
+        new HazardSlot(area, QueuePairAreaLayout.hazard(QueuePairAreaLayout.QUEUE_HAZARD));
+    this.lane = new CompletionLane(area, layout.receiveLane(), layout.receiveDepth());
+    int completionQueue = area.getInt(QueuePairAreaLayout.RECEIVE_CQ_OFFSET);
+    if (completionQueue < 0 || completionQueue >= DeviceAreaLayout.MAX_COMPLETION_QUEUES) {
+      throw new IllegalArgumentException("completion queue " + completionQueue + " of " + area);
+    }
+    this.armedWord = DeviceAreaLayout.armedWord(completionQueue);
+  }
+
+  /** Access to the target's regions, announced in the given hazard slot of its area. */
+  static RegionAccess regionAccess(
+      MappedMemory area, int hazardSlot, KeyTable keys, SegmentMap segments) {
+    return new RegionAccess(
+        new HazardSlot(area, QueuePairAreaLayout.hazard(hazardSlot)),
+        keys,
+        segments,
+        area.getInt(QueuePairAreaLayout.DOMAIN_OFFSET));
+  }
+
+  /** Whether the target takes requests; means something only while a hazard is announced. */
+  boolean isAlive() {
+    return area.getLongAcquire(QueuePairAreaLayout.OWNER_STATE_OFFSET)
+        == QueuePairAreaLayout.CONNECTED;
+  }
+
+  /** The target's memory, by remote key. */
+  RegionAccess region() {
+    return region;
+  }
+
+  /**
+   * Takes the oldest RECV, or goes on with the one taken before. After TAKEN, {@link #pause} or
+   * {@link #deliver} must follow.
+   */
+  Take takeReceive() {
+    queueHazard.announce(HazardSlot.QUEUE);
+    if (!isAlive()) {
+      queueHazard.clear();
+      return Take.BROKEN;
+    }
+    if (holdsReceive) {
+      return Take.TAKEN;
+    }
+    if (taken >= area.getLongAcquire(QueuePairAreaLayout.RECEIVES_POSTED_OFFSET)) {
+      queueHazard.clear();
+      return Take.NONE_POSTED;
+    }
+    long entry = layout.receiveEntry(taken);
+    buffers = Math.max(0, Math.min(area.getInt(entry), layout.receiveBuffers()));
+    capacity = 0;
+    for (int i = 0; i < buffers; i++) {
+      capacity += bufferLength(i);
+    }
+    buffer = 0;
+    bufferDone = 0;
+    holdsReceive = true;
+    return Take.TAKEN;
+  }
+
+  /** Bytes that the taken RECV has room for. */
+  long capacity() {
+    return capacity;
+  }
+
+  /** Lets go of the queues between two parts of one message. */
+  void pause() {
+    queueHazard.clear();
+  }
+
+  /** Bytes up to {@code wanted} that fit into the RECV's current buffer. */
+  int room(int wanted) {
+    while (buffer < buffers && bufferDone == bufferLength(buffer)) {
+      buffer++;
+      bufferDone = 0;
+    }
+    return buffer == buffers ? 0 : (int) Math.min(wanted, bufferLength(buffer) - bufferDone);
+  }
+
+  /** Opens the next {@code length} bytes of the RECV's current buffer; at most {@link #room}. */
+  RegionAccess.Outcome openReceiveBuffer(int length) {
+    long descriptor = QueuePairAreaLayout.receiveBuffer(layout.receiveEntry(taken), buffer);
+    return region.open(
+        area.getInt(descriptor + QueuePairAreaLayout.BUFFER_KEY_OFFSET),
+        area.getLong(descriptor) + bufferDone,
+        length,
+        KeyTable.LOCAL_WRITE);
+  }
+
+  void advance(int length) {
+    bufferDone += length;
+  }
+
+  private long bufferLength(int i) {
+    int length =
+        area.getInt(
+            QueuePairAreaLayout.receiveBuffer(layout.receiveEntry(taken), i)
+                + QueuePairAreaLayout.BUFFER_LENGTH_OFFSET);
+    return Math.max(0, length);
+  }
+
+  /**
+   * Completes the taken RECV.
+   *
+   * @return whether the target sleeps and must be woken
+   */
+  boolean deliver(int status, int opcode, int flags, int byteLength, int immediate) {
+    lane.add(status, opcode, flags, 0, byteLength, immediate, 0);
+    taken++;
+    holdsReceive = false;
+    boolean wake = disarm(status != 0 || (flags & CompletionLane.SOLICITED) != 0);
+    queueHazard.clear();
+    return wake;
+  }
+
+  /** Publish, fence, look at the armed word: the other half is in SoftCompletionQueue. */
+  private boolean disarm(boolean solicited) {
+    Fences.full();
+    long armed = deviceArea.getLongAcquire(armedWord);
+    if (armed == DeviceAreaLayout.DISARMED
+        || (armed == DeviceAreaLayout.ARMED_SOLICITED && !solicited)) {
+      return false;
+    }
+    return deviceArea.compareAndSetLong(armedWord, armed, DeviceAreaLayout.DISARMED);
+  }
+
+  /** Tells the target that the connection broke at this end; it must be woken after. */
+  void breakTarget() {
+    area.putLongRelease(QueuePairAreaLayout.PEER_WORD_OFFSET, 1);
+  }
+}

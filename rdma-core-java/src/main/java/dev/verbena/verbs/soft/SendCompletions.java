@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.verbs.soft;
+
+import dev.verbena.verbs.CompletionStatus;
+import dev.verbena.verbs.WorkCompletion;
+
+/**
+ * The completions of a send queue: its lane, and after the queue pair broke, the requests that never
+ * ran, as flushed.
+ */
+final class SendCompletions implements CompletionSource {
+  private final SoftQueuePair queuePair;
+  private final SendQueue queue;
+  private final CompletionLane lane;
+
+  SendCompletions(SoftQueuePair queuePair, SendQueue queue, CompletionLane lane) {
+    this.queuePair = queuePair;
+    this.queue = queue;
+    this.lane = lane;
+  }
+
+  @Override
+  public int poll(WorkCompletion[] into, int from) {
+    int count = takeFromLane(into, from);
+    if (count < into.length && queuePair.isBroken() && queuePair.runClaim().tryClaim()) {
+      try {
+        count = takeFromLane(into, count);
+        count = flush(into, count);
+      } finally {
+        queuePair.runClaim().release();
+      }
+    }
+    return count;
+  }
+
+  private int takeFromLane(WorkCompletion[] into, int from) {
+    int count = from;
+    for (long word = lane.peek(); word != 0 && count < into.length; word = lane.peek()) {
+      long request = lane.request();
+      into[count++].set(
+          queue.requestId(request),
+          WireCodes.status(CompletionLane.status(word)),
+          WireCodes.opcode(CompletionLane.opcode(word)),
+          lane.byteLength(),
+          queuePair.number(),
+          false,
+          0,
+          CompletionLane.vendor(word));
+      lane.advance();
+      queue.retireThrough(request);
+    }
+    return count;
+  }
+
+  private int flush(WorkCompletion[] into, int from) {
+    int count = from;
+    for (long request = queue.firstUnfinished();
+        request < queue.doorbell() && count < into.length;
+        request++) {
+      into[count++].set(
+          queue.requestId(request),
+          CompletionStatus.WORK_REQUEST_FLUSHED,
+          WireCodes.completed(queue.operation(request)),
+          0,
+          queuePair.number(),
+          false,
+          0,
+          0);
+      queue.retireThrough(request);
+    }
+    return count;
+  }
+
+  @Override
+  public boolean hasCompletion() {
+    return lane.peek() != 0
+        || (queuePair.isBroken() && queue.firstUnfinished() < queue.doorbell());
+  }
+
+  @Override
+  public void redrive() {
+    queuePair.redriveIfStalled();
+  }
+}

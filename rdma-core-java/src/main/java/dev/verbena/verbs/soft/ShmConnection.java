@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.verbs.soft;
+
+import dev.verbena.memory.MappedMemory;
+import dev.verbena.verbs.CompletionStatus;
+import dev.verbena.verbs.Opcode;
+import dev.verbena.verbs.RemoteMapping;
+import java.util.Optional;
+
+/**
+ * Carrier shm: the thread that runs the send queue is the processing unit of both ends. It copies
+ * straight between the two processes' memory and writes the peer's completion; the peer's CPU takes
+ * no part.
+ */
+final class ShmConnection implements Connection {
+  /** Copying that one run may do before it leaves the rest to the next. */
+  private static final long BUDGET = 1 << 20;
+
+  /** Bytes copied under one announcement, so that a revocation never waits long. */
+  private static final int CHUNK = 1 << 18;
+
+  private final SoftQueuePair queuePair;
+  private final SendQueue queue;
+  private final RegionAccess local;
+  private final ShmLink link;
+  private final MappedMemory peerArea;
+  private final Responder peer;
+  private final ShmMappedReaders readers;
+  private final WorkEntry entry = new WorkEntry();
+
+  private boolean started;
+  private long done;
+  private long budget;
+  private long notReadySince;
+
+  ShmConnection(SoftQueuePair queuePair, ShmLink link, MappedMemory peerArea) {
+    this.queuePair = queuePair;
+    this.queue = queuePair.sendQueue();
+    this.local = queuePair.localAccess();
+    this.link = link;
+    this.peerArea = peerArea;
+    this.peer =
+        new Responder(
+            peerArea,
+            QueuePairAreaLayout.readFrom(peerArea),
+            link.peerDeviceArea(),
+            link.peerKeys(),
+            link.peerSegments());
+    this.readers = new ShmMappedReaders(peerArea, link, peer);
+  }
+
+  @Override
+  public String carrier() {
+    return "shm";
+  }
+
+  @Override
+  public Progress run() {
+    budget = BUDGET;
+    while (queuePair.isReady()) {
+      if (!started && !start()) {
+        return queuePair.isReady() ? Progress.IDLE : Progress.BROKEN;
+      }
+      Progress stopped =
+          switch (entry.opcode()) {
+            case WorkQueueEntryLayout.READ -> read();
+            case WorkQueueEntryLayout.SEND, WorkQueueEntryLayout.SEND_IMMEDIATE -> send();
+            default -> write();
+          };
+      if (stopped != null) {
+        return stopped;
+      }
+      started = false;
+      queuePair.completeSend(entry.isSignaled(), CompletionStatus.SUCCESS, (int) entry.total());
+    }
+    return Progress.BROKEN;
+  }
+
+  private boolean start() {
+    if (!queue.hasWork()) {
+      return false;
+    }
+    if (!queue.load(queue.executed(), entry)) {
+      fail(CompletionStatus.LOCAL_QP_OPERATION_ERROR);
+      return false;
+    }
+    if (entry.total() > SoftDevice.MAX_MESSAGE) {
+      fail(CompletionStatus.LOCAL_LENGTH_ERROR);
+      return false;
+    }
+    started = true;
+    done = 0;
+    notReadySince = 0;
+    return true;
+  }
+
+  /** Null when the WRITE is done, else why it stopped. */
+  private Progress write() {
+    while (done < entry.total()) {
+      int run = nextRun();
+      if (run == 0) {
+        return Progress.OUT_OF_BUDGET;
+      }
+      Progress stopped = transfer(run, KeyTable.REMOTE_WRITE, 0);
+      if (stopped != null) {
+        return stopped;
+      }
+    }
+    return entry.opcode() == WorkQueueEntryLayout.WRITE_IMMEDIATE ? deliverImmediate() : null;
+  }
+
+  private Progress read() {
+    while (done < entry.total()) {
+      int run = nextRun();
+      if (run == 0) {
+        return Progress.OUT_OF_BUDGET;
+      }
+      Progress stopped = transfer(run, KeyTable.REMOTE_READ, KeyTable.LOCAL_WRITE);
+      if (stopped != null) {
+        return stopped;
+      }
+    }
+    return null;
+  }
+
+  private int nextRun() {
+    return entry.run(Math.min(budget, CHUNK));
+  }
+
+  /** Copies one run between the entry's buffers and the peer's region. */
+  private Progress transfer(int run, int remoteAccess, int localAccess) {
+    if (!entry.isInline()
+        && entry.open(local, run, localAccess) != RegionAccess.Outcome.OPEN) {
+      return fail(CompletionStatus.LOCAL_PROTECTION_ERROR);
+    }
+    RegionAccess remote = peer.region();
+    RegionAccess.Outcome outcome =
+        remote.open(entry.remoteKey(), entry.remoteAddress() + done, run, remoteAccess);
+    if (outcome != RegionAccess.Outcome.OPEN) {
+      closeLocal();
+      return fail(
+          outcome == RegionAccess.Outcome.DENIED
+              ? CompletionStatus.REMOTE_ACCESS_ERROR
+              : CompletionStatus.REMOTE_OPERATION_ERROR);
+    }
+    boolean alive = peer.isAlive();
+    if (alive) {
+      copy(remote, run, remoteAccess == KeyTable.REMOTE_READ);
+    }
+    remote.close();
+    closeLocal();
+    return alive ? null : fail(CompletionStatus.TRANSPORT_RETRY_EXCEEDED);
+  }
+
+  private void closeLocal() {
+    if (!entry.isInline()) {
+      local.close();
+    }
+  }
+
+  private void copy(RegionAccess remote, int run, boolean fromRemote) {
+    if (fromRemote) {
+      remote.memory().copyTo(remote.offset(), local.memory(), local.offset(), run);
+    } else if (entry.isInline()) {
+      remote.memory().put(remote.offset(), entry.bytes(), entry.inlinePosition(), run);
+    } else {
+      local.memory().copyTo(local.offset(), remote.memory(), remote.offset(), run);
+    }
+    entry.advance(run);
+    done += run;
+    budget -= run;
+  }
+
+  private Progress send() {
+    Progress notTaken = takeReceive();
+    if (notTaken != null) {
+      return notTaken;
+    }
+    if (entry.total() > peer.capacity()) {
+      endReceive(CompletionStatus.LOCAL_LENGTH_ERROR, 0);
+      return fail(CompletionStatus.REMOTE_INVALID_REQUEST);
+    }
+    while (done < entry.total()) {
+      int run = peer.room(nextRun());
+      if (run == 0) {
+        peer.pause();
+        return Progress.OUT_OF_BUDGET;
+      }
+      if (!entry.isInline() && entry.open(local, run, 0) != RegionAccess.Outcome.OPEN) {
+        peer.pause();
+        return fail(CompletionStatus.LOCAL_PROTECTION_ERROR);
+      }
+      RegionAccess.Outcome outcome = peer.openReceiveBuffer(run);
+      if (outcome != RegionAccess.Outcome.OPEN) {
+        closeLocal();
+        endReceive(CompletionStatus.LOCAL_PROTECTION_ERROR, 0);
+        return fail(CompletionStatus.REMOTE_OPERATION_ERROR);
+      }
+      copy(peer.region(), run, false);
+      peer.advance(run);
+      peer.region().close();
+      closeLocal();
+    }
+    endReceive(
+        CompletionStatus.SUCCESS,
+        entry.opcode() == WorkQueueEntryLayout.SEND_IMMEDIATE ? CompletionLane.IMMEDIATE : 0);
+    return null;
+  }
+
+  private void endReceive(CompletionStatus status, int flags) {
+    deliver(status, Opcode.RECEIVE, flags);
+  }
+
+  private Progress deliverImmediate() {
+    Progress notTaken = takeReceive();
+    if (notTaken == null) {
+      deliver(
+          CompletionStatus.SUCCESS, Opcode.RECEIVE_WRITE_WITH_IMMEDIATE, CompletionLane.IMMEDIATE);
+    }
+    return notTaken;
+  }
+
+  private void deliver(CompletionStatus status, Opcode opcode, int flags) {
+    int all = flags | (entry.isSolicited() ? CompletionLane.SOLICITED : 0);
+    boolean wake =
+        peer.deliver(
+            WireCodes.of(status),
+            WireCodes.of(opcode),
+            all,
+            (int) entry.total(),
+            entry.immediate());
+    if (wake) {
+      link.wakePeer();
+    }
+  }
+
+  private Progress takeReceive() {
+    switch (peer.takeReceive()) {
+      case TAKEN -> {
+        notReadySince = 0;
+        return null;
+      }
+      case BROKEN -> {
+        return fail(CompletionStatus.TRANSPORT_RETRY_EXCEEDED);
+      }
+      default -> {
+        long now = System.nanoTime();
+        if (notReadySince == 0) {
+          notReadySince = now;
+        } else if (now - notReadySince > queuePair.rnrTimeoutNanos()) {
+          return fail(CompletionStatus.RNR_RETRY_EXCEEDED);
+        }
+        return Progress.RECEIVER_NOT_READY;
+      }
+    }
+  }
+
+  private Progress fail(CompletionStatus status) {
+    started = false;
+    queuePair.failSend(status);
+    return Progress.BROKEN;
+  }
+
+  @Override
+  public void tellBroken() {
+    peer.breakTarget();
+    link.wakePeer();
+  }
+
+  @Override
+  public boolean isQuiet() {
+    return link.isDead() || queuePair.hazardsAreClear();
+  }
+
+  @Override
+  public Optional<RemoteMapping> mapRemote(long address, long length, int key) {
+    return Optional.of(readers.open(address, length, key));
+  }
+
+  @Override
+  public void quiesceReaders() {
+    readers.quiesce();
+  }
+
+  @Override
+  public void close() {
+    link.detach(queuePair);
+    readers.close();
+    peerArea.close();
+  }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.verbs.soft;
+
+import dev.verbena.memory.MappedMemory;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The pair of this device and one shm peer: the Unix socket that wakes and whose end means the peer
+ * is gone, the peer's device area, keys and segments, and the queue pairs joined over it.
+ */
+final class ShmLink implements SelectionHandler {
+  private static final Logger LOG = LoggerFactory.getLogger(ShmLink.class);
+  private static final byte WAKE = 1;
+  private static final byte SEGMENTS_CHANGED = 2;
+
+  private final SoftDevice device;
+  private final Incarnation peer;
+  private final SocketChannel socket;
+  private final MappedMemory peerDeviceArea;
+  private final KeyTable peerKeys;
+  private final PeerSegments peerSegments;
+  private final Set<SoftQueuePair> queuePairs = new HashSet<>();
+  private final ByteBuffer received = ByteBuffer.allocateDirect(256);
+  private volatile boolean dead;
+
+  ShmLink(
+      SoftDevice device, Incarnation peer, SocketChannel socket, MappedMemory peerDeviceArea) {
+    this.device = device;
+    this.peer = peer;
+    this.socket = socket;
+    this.peerDeviceArea = peerDeviceArea;
+    this.peerKeys = new KeyTable(peerDeviceArea, null);
+    this.peerSegments = new PeerSegments(peerDeviceArea);
+  }
+
+  Incarnation peer() {
+    return peer;
+  }
+
+  MappedMemory peerDeviceArea() {
+    return peerDeviceArea;
+  }
+
+  KeyTable peerKeys() {
+    return peerKeys;
+  }
+
+  PeerSegments peerSegments() {
+    return peerSegments;
+  }
+
+  /** Whether the peer's process closed its device or died: nothing there runs any more. */
+  boolean isDead() {
+    return dead;
+  }
+
+  /** Adds a queue pair; false if the link is dead already. */
+  boolean attach(SoftQueuePair queuePair) {
+    synchronized (queuePairs) {
+      return !dead && queuePairs.add(queuePair);
+    }
+  }
+
+  void detach(SoftQueuePair queuePair) {
+    synchronized (queuePairs) {
+      queuePairs.remove(queuePair);
+    }
+  }
+
+  /** Wakes the peer's device thread: a queue of it was disarmed, or one of its queue pairs broke. */
+  void wakePeer() {
+    send(WAKE);
+  }
+
+  /** Tells the peer that mappings of this device's segments may be stale. */
+  void tellSegmentsChanged() {
+    send(SEGMENTS_CHANGED);
+  }
+
+  /** A full socket means that the peer has wake-ups to read already, so nothing is lost. */
+  private void send(byte what) {
+    if (dead) {
+      return;
+    }
+    try {
+      socket.write(ByteBuffer.wrap(new byte[] {what}));
+    } catch (IOException e) {
+      LOG.debug("peer {} is gone", peer, e);
+      device.thread().execute(() -> failed(e));
+    }
+  }
+
+  @Override
+  public void ready(SelectionKey key) throws IOException {
+    boolean wake = false;
+    boolean segments = false;
+    int count;
+    while ((count = socket.read(received.clear())) > 0) {
+      for (int i = 0; i < count; i++) {
+        wake |= received.get(i) == WAKE;
+        segments |= received.get(i) == SEGMENTS_CHANGED;
+      }
+    }
+    if (wake) {
+      breakThoseThePeerBroke();
+      device.fireDisarmedQueues();
+    }
+    if (segments) {
+      unmapStale(peerSegments.retire());
+    }
+    if (count < 0) {
+      throw new IOException("peer closed");
+    }
+  }
+
+  private void breakThoseThePeerBroke() {
+    for (SoftQueuePair queuePair : snapshot()) {
+      if (queuePair.peerBroke()) {
+        queuePair.breakConnection();
+      }
+    }
+  }
+
+  /** Unmaps once every engine and reader that may have looked a mapping up has left it. */
+  private void unmapStale(List<MappedMemory> stale) {
+    if (stale.isEmpty()) {
+      return;
+    }
+    for (SoftQueuePair queuePair : snapshot()) {
+      queuePair.quiesce();
+    }
+    stale.forEach(MappedMemory::close);
+  }
+
+  private List<SoftQueuePair> snapshot() {
+    synchronized (queuePairs) {
+      return new ArrayList<>(queuePairs);
+    }
+  }
+
+  @Override
+  public void failed(Exception cause) {
+    List<SoftQueuePair> joined;
+    synchronized (queuePairs) {
+      if (dead) {
+        return;
+      }
+      dead = true;
+      joined = new ArrayList<>(queuePairs);
+    }
+    LOG.debug("link to {} ends", peer, cause);
+    device.links().forget(this);
+    try {
+      socket.close();
+    } catch (IOException e) {
+      LOG.warn("closing the wake socket to {}", peer, e);
+    }
+    joined.forEach(SoftQueuePair::breakConnection);
+    device.fireDisarmedQueues();
+  }
+
+  /** Unmaps the peer's memory; all queue pairs joined over the link are closed. */
+  void unmap() {
+    peerSegments.retireAll().forEach(MappedMemory::close);
+    peerDeviceArea.close();
+  }
+}

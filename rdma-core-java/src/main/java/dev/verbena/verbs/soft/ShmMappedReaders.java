@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.verbs.soft;
+
+import dev.verbena.memory.MappedMemory;
+import dev.verbena.verbs.RemoteMapping;
+import dev.verbena.verbs.VerbsException;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/**
+ * Direct loads from a shm peer's regions by application threads: each copy takes one of the queue
+ * pair's reader hazard slots, announces, checks, copies and clears.
+ */
+final class ShmMappedReaders {
+  private static final int SLOTS =
+      QueuePairAreaLayout.LOCAL_HAZARD - QueuePairAreaLayout.FIRST_MAPPED_HAZARD;
+
+  /** Bytes copied under one announcement, so that a revocation never waits long. */
+  private static final int CHUNK = 1 << 18;
+
+  private final Responder peer;
+  private final AtomicReferenceArray<RegionAccess> free = new AtomicReferenceArray<>(SLOTS);
+  private volatile boolean closed;
+
+  ShmMappedReaders(MappedMemory peerArea, ShmLink link, Responder peer) {
+    this.peer = peer;
+    for (int i = 0; i < SLOTS; i++) {
+      free.set(
+          i,
+          Responder.regionAccess(
+              peerArea,
+              QueuePairAreaLayout.FIRST_MAPPED_HAZARD + i,
+              link.peerKeys(),
+              link.peerSegments()));
+    }
+  }
+
+  RemoteMapping open(long address, long length, int key) {
+    return new Mapping(address, length, key);
+  }
+
+  /** Waits until every slot was free once. */
+  void quiesce() {
+    for (int i = 0; i < SLOTS && !closed; i++) {
+      RegionAccess access;
+      while ((access = free.getAndSet(i, null)) == null && !closed) {
+        Thread.onSpinWait();
+      }
+      if (access != null) {
+        free.set(i, access);
+      }
+    }
+  }
+
+  /** Waits until no reader is inside, and lets none in any more. */
+  void close() {
+    closed = true;
+    for (int i = 0; i < SLOTS; i++) {
+      while (free.getAndSet(i, null) == null) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  private RegionAccess take() {
+    while (!closed) {
+      for (int i = 0; i < SLOTS; i++) {
+        RegionAccess access = free.getAndSet(i, null);
+        if (access != null) {
+          access.setHome(i);
+          return access;
+        }
+      }
+      Thread.yield();
+    }
+    throw disconnected();
+  }
+
+  private static VerbsException disconnected() {
+    return new VerbsException(
+        VerbsException.Code.DISCONNECTED, "the queue pair that the mapping came from is closed");
+  }
+
+  private final class Mapping implements RemoteMapping {
+    private final long address;
+    private final long length;
+    private final int key;
+
+    Mapping(long address, long length, int key) {
+      this.address = address;
+      this.length = length;
+      this.key = key;
+    }
+
+    @Override
+    public long length() {
+      return length;
+    }
+
+    @Override
+    public void read(long offset, ByteBuffer target, int targetIndex, int count) {
+      Objects.checkFromIndexSize(offset, count, length);
+      RegionAccess access = take();
+      try {
+        for (int done = 0; done < count; ) {
+          int run = Math.min(CHUNK, count - done);
+          copy(access, offset + done, target, targetIndex + done, run);
+          done += run;
+        }
+      } finally {
+        free.set(access.home(), access);
+      }
+    }
+
+    private void copy(RegionAccess access, long offset, ByteBuffer target, int index, int run) {
+      RegionAccess.Outcome outcome =
+          access.open(key, address + offset, run, KeyTable.REMOTE_READ);
+      if (outcome != RegionAccess.Outcome.OPEN) {
+        throw new VerbsException(
+            VerbsException.Code.REJECTED,
+            "the peer's key does not open " + run + " bytes of a mapped range: " + outcome);
+      }
+      try {
+        if (!peer.isAlive()) {
+          throw disconnected();
+        }
+        access.memory().get(access.offset(), target, index, run);
+      } finally {
+        access.close();
+      }
+    }
+  }
+}

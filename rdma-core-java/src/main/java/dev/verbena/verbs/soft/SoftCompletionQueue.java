@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.verbs.soft;
+
+import dev.verbena.memory.Fences;
+import dev.verbena.memory.MappedMemory;
+import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.WorkCompletion;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A completion queue: the set of the lanes of its queue pairs, polled in turn, and an armed word in
+ * the device area that every producer looks at after publishing.
+ */
+final class SoftCompletionQueue implements CompletionQueue {
+  private final SoftDevice device;
+  private final int number;
+  private final SoftCompletionChannel channel;
+  private final MappedMemory deviceArea;
+  private final long armedWord;
+  private final SpinClaim claim = new SpinClaim();
+  private final AtomicBoolean requested = new AtomicBoolean();
+  private final AtomicInteger stalled = new AtomicInteger();
+  private volatile CompletionSource[] sources = {};
+  private int next;
+
+  SoftCompletionQueue(SoftDevice device, int number, SoftCompletionChannel channel) {
+    this.device = device;
+    this.number = number;
+    this.channel = channel;
+    this.deviceArea = device.area();
+    this.armedWord = DeviceAreaLayout.armedWord(number);
+    deviceArea.putLongRelease(armedWord, DeviceAreaLayout.DISARMED);
+  }
+
+  int number() {
+    return number;
+  }
+
+  @Override
+  public int poll(WorkCompletion[] into) {
+    int count = pollLanes(into);
+    if (count == 0 && stalled.get() > 0) {
+      for (CompletionSource source : sources) {
+        source.redrive();
+      }
+      count = pollLanes(into);
+    }
+    return count;
+  }
+
+  private int pollLanes(WorkCompletion[] into) {
+    int count = 0;
+    claim.claim();
+    try {
+      CompletionSource[] all = sources;
+      for (int i = 0; i < all.length && count < into.length; i++) {
+        if (next >= all.length) {
+          next = 0;
+        }
+        count = all[next++].poll(into, count);
+      }
+    } finally {
+      claim.release();
+    }
+    return count;
+  }
+
+  @Override
+  public void requestNotification(boolean solicitedOnly) {
+    if (channel == null) {
+      throw new VerbsException(
+          VerbsException.Code.INVALID_STATE, "completion queue " + number + " has no channel");
+    }
+    long armed = solicitedOnly ? DeviceAreaLayout.ARMED_SOLICITED : DeviceAreaLayout.ARMED_ANY;
+    deviceArea.putLongRelease(armedWord, armed);
+    Fences.full();
+    requested.set(true);
+    if (!isArmed()) {
+      fireIfRequested();
+    } else if (!solicitedOnly && hasCompletion()) {
+      disarmAndFire();
+    }
+  }
+
+  private boolean isArmed() {
+    return deviceArea.getLongAcquire(armedWord) != DeviceAreaLayout.DISARMED;
+  }
+
+  private boolean hasCompletion() {
+    claim.claim();
+    try {
+      for (CompletionSource source : sources) {
+        if (source.hasCompletion()) {
+          return true;
+        }
+      }
+      return false;
+    } finally {
+      claim.release();
+    }
+  }
+
+  /**
+   * A completion was added by this process: publish came before, so fence and look at the armed
+   * word. Peers do the same in Responder.
+   */
+  void completionAdded(boolean solicited) {
+    if (channel == null) {
+      return;
+    }
+    Fences.full();
+    long armed = deviceArea.getLongAcquire(armedWord);
+    if (armed == DeviceAreaLayout.ARMED_ANY
+        || (armed == DeviceAreaLayout.ARMED_SOLICITED && solicited)) {
+      disarmAndFire();
+    }
+  }
+
+  private void disarmAndFire() {
+    long armed = deviceArea.getLongAcquire(armedWord);
+    if (armed != DeviceAreaLayout.DISARMED
+        && deviceArea.compareAndSetLong(armedWord, armed, DeviceAreaLayout.DISARMED)) {
+      fireIfRequested();
+    }
+  }
+
+  private void fireIfRequested() {
+    if (requested.compareAndSet(true, false)) {
+      channel.fire(this);
+    }
+  }
+
+  /** Device thread: a peer said it woke somebody; fires if a peer disarmed this queue. */
+  void fireIfDisarmed() {
+    if (channel != null && requested.get() && !isArmed()) {
+      fireIfRequested();
+    }
+  }
+
+  void attach(CompletionSource source) {
+    claim.claim();
+    try {
+      CompletionSource[] more = Arrays.copyOf(sources, sources.length + 1);
+      more[sources.length] = source;
+      sources = more;
+    } finally {
+      claim.release();
+    }
+  }
+
+  /** When it returns no poll is inside the source, and none will be. */
+  void detach(CompletionSource source) {
+    claim.claim();
+    try {
+      sources =
+          Arrays.stream(sources).filter(other -> other != source).toArray(CompletionSource[]::new);
+    } finally {
+      claim.release();
+    }
+  }
+
+  /** Counts send queues that wait for a poll to run them on. */
+  void addStalled(int change) {
+    stalled.addAndGet(change);
+  }
+
+  @Override
+  public void close() {
+    if (sources.length > 0) {
+      throw new VerbsException(
+          VerbsException.Code.INVALID_STATE,
+          "completion queue " + number + " is used by " + sources.length + " work queues");
+    }
+    if (channel != null) {
+      channel.forget(this);
+    }
+    device.release(this);
+  }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.verbs.soft;
+
+import dev.verbena.memory.MappedMemory;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.QueuePairAttributes;
+import dev.verbena.verbs.VerbsException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** A protection domain: a number that regions and queue pairs carry, and the list of both. */
+final class SoftProtectionDomain implements ProtectionDomain {
+  private final SoftDevice device;
+  private final int number;
+  private final Set<AutoCloseable> members = new HashSet<>();
+  private boolean closed;
+
+  SoftProtectionDomain(SoftDevice device, int number) {
+    this.device = device;
+    this.number = number;
+  }
+
+  SoftDevice device() {
+    return device;
+  }
+
+  int number() {
+    return number;
+  }
+
+  @Override
+  public synchronized MemoryRegion register(
+      MappedMemory memory, long offset, long length, Set<AccessFlag> access) {
+    requireOpen();
+    if (length < 1 || offset < 0 || offset > memory.size() - length) {
+      throw new VerbsException(
+          VerbsException.Code.INVALID_ARGUMENT,
+          "range " + offset + "+" + length + " is not within " + memory);
+    }
+    int flags = flags(access);
+    boolean remote = (flags & ~KeyTable.LOCAL_WRITE) != 0;
+    if (remote && memory.backingFile().isEmpty()) {
+      throw new VerbsException(
+          VerbsException.Code.UNAVAILABLE,
+          "remote access needs memory from Device.allocate or a mapped file, got " + memory);
+    }
+    int segment = device.segments().acquire(memory);
+    int key;
+    try {
+      key = device.keys().insert(number, flags, Iova.of(segment, offset), length);
+    } catch (RuntimeException e) {
+      device.releaseSegment(segment);
+      throw e;
+    }
+    SoftMemoryRegion region = new SoftMemoryRegion(this, memory, offset, length, segment, key);
+    members.add(region);
+    return region;
+  }
+
+  private static int flags(Set<AccessFlag> access) {
+    int flags = 0;
+    for (AccessFlag flag : access) {
+      flags |=
+          switch (flag) {
+            case LOCAL_WRITE -> KeyTable.LOCAL_WRITE;
+            case REMOTE_WRITE -> KeyTable.REMOTE_WRITE;
+            case REMOTE_READ -> KeyTable.REMOTE_READ;
+            case REMOTE_ATOMIC -> KeyTable.REMOTE_ATOMIC;
+          };
+    }
+    boolean remoteWrite = (flags & (KeyTable.REMOTE_WRITE | KeyTable.REMOTE_ATOMIC)) != 0;
+    if (remoteWrite && (flags & KeyTable.LOCAL_WRITE) == 0) {
+      throw new VerbsException(
+          VerbsException.Code.INVALID_ARGUMENT,
+          "REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE, got " + access);
+    }
+    return flags;
+  }
+
+  @Override
+  public synchronized QueuePair createQueuePair(QueuePairAttributes attributes) {
+    requireOpen();
+    SoftQueuePair queuePair = device.newQueuePair(this, attributes);
+    members.add(queuePair);
+    return queuePair;
+  }
+
+  synchronized void release(SoftMemoryRegion region) {
+    members.remove(region);
+  }
+
+  synchronized void release(SoftQueuePair queuePair) {
+    members.remove(queuePair);
+    device.release(queuePair);
+  }
+
+  /** What is still open, for a device that closes. */
+  synchronized List<AutoCloseable> members() {
+    return List.copyOf(members);
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new VerbsException(
+          VerbsException.Code.INVALID_STATE, "protection domain " + number + " is closed");
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    if (!members.isEmpty()) {
+      throw new VerbsException(
+          VerbsException.Code.INVALID_STATE,
+          "protection domain " + number + " is used by " + members.size() + " objects");
+    }
+    closed = true;
+    device.release(this);
+  }
+}

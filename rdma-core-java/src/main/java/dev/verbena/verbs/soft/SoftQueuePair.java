@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.verbs.soft;
+
+import dev.verbena.memory.Fences;
+import dev.verbena.memory.MappedMemory;
+import dev.verbena.time.Deadline;
+import dev.verbena.verbs.CompletionStatus;
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.QueuePairAttributes;
+import dev.verbena.verbs.ReceiveRequest;
+import dev.verbena.verbs.RemoteMapping;
+import dev.verbena.verbs.SendRequest;
+import dev.verbena.verbs.VerbsException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A queue pair of the software NIC. Posters share the post claim; whoever holds the run claim is the
+ * processing unit of the send queue; completions are taken under the completion queues' claims.
+ */
+final class SoftQueuePair implements QueuePair {
+  private static final Logger LOG = LoggerFactory.getLogger(SoftQueuePair.class);
+  private static final Duration QUIET_DEADLINE = Duration.ofSeconds(5);
+
+  private final SoftProtectionDomain domain;
+  private final SoftDevice device;
+  private final QueuePairAttributes attributes;
+  private final int number;
+  private final Path file;
+  private final MappedMemory area;
+  private final SendQueue sendQueue;
+  private final ReceiveQueue receiveQueue;
+  private final CompletionLane sendLane;
+  private final SoftCompletionQueue sendCompletions;
+  private final SoftCompletionQueue receiveCompletions;
+  private final SendCompletions sendSource;
+  private final ReceiveCompletions receiveSource;
+  private final RegionAccess localAccess;
+  private final SpinClaim postClaim = new SpinClaim();
+  private final SpinClaim runClaim = new SpinClaim();
+  private final AtomicReference<State> state = new AtomicReference<>(State.RESET);
+  private volatile Connection connection;
+  private final AtomicBoolean inRedriveList = new AtomicBoolean();
+  private volatile boolean stalled;
+  private boolean closed;
+
+  SoftQueuePair(
+      SoftProtectionDomain domain,
+      QueuePairAttributes attributes,
+      int number,
+      Path file,
+      QueuePairAreaLayout layout,
+      MappedMemory area) {
+    this.domain = domain;
+    this.device = domain.device();
+    this.attributes = attributes;
+    this.number = number;
+    this.file = file;
+    this.area = area;
+    this.sendCompletions = (SoftCompletionQueue) attributes.sendCompletions();
+    this.receiveCompletions = (SoftCompletionQueue) attributes.receiveCompletions();
+    layout.writeTo(area, domain.number(), receiveCompletions.number());
+    this.sendQueue = new SendQueue(area, layout, attributes, number);
+    this.receiveQueue = new ReceiveQueue(area, layout, attributes);
+    this.sendLane = new CompletionLane(area, layout.sendLane(), layout.sendDepth());
+    this.localAccess =
+        Responder.regionAccess(
+            area, QueuePairAreaLayout.LOCAL_HAZARD, device.keys(), device.segments());
+    this.sendSource = new SendCompletions(this, sendQueue, sendLane);
+    this.receiveSource =
+        new ReceiveCompletions(
+            this,
+            receiveQueue,
+            new CompletionLane(area, layout.receiveLane(), layout.receiveDepth()));
+    sendCompletions.attach(sendSource);
+    receiveCompletions.attach(receiveSource);
+  }
+
+  @Override
+  public int number() {
+    return number;
+  }
+
+  @Override
+  public State state() {
+    return state.get();
+  }
+
+  @Override
+  public QueuePairAttributes attributes() {
+    return attributes;
+  }
+
+  @Override
+  public Optional<String> carrier() {
+    return Optional.ofNullable(connection).map(Connection::carrier);
+  }
+
+  @Override
+  public void postReceive(ReceiveRequest request) {
+    postClaim.claim();
+    try {
+      requireOpen();
+      receiveQueue.post(request);
+    } finally {
+      postClaim.release();
+    }
+    if (isBroken()) {
+      receiveCompletions.completionAdded(true);
+    }
+  }
+
+  @Override
+  public void postSend(SendRequest request) {
+    boolean written;
+    postClaim.claim();
+    try {
+      requireConnected();
+      sendQueue.check(request);
+      written = sendQueue.write(request);
+      sendQueue.ring();
+    } finally {
+      postClaim.release();
+    }
+    if (!written) {
+      throw new VerbsException(
+          VerbsException.Code.SEND_QUEUE_FULL,
+          "queue pair " + number + " has its " + attributes.maxSendRequests() + " requests");
+    }
+    afterPost();
+  }
+
+  @Override
+  public int postSend(SendRequest[] requests, int count) {
+    int accepted = 0;
+    postClaim.claim();
+    try {
+      requireConnected();
+      for (int i = 0; i < count; i++) {
+        sendQueue.check(requests[i]);
+      }
+      while (accepted < count && sendQueue.write(requests[accepted])) {
+        accepted++;
+      }
+      sendQueue.ring();
+    } finally {
+      postClaim.release();
+    }
+    afterPost();
+    return accepted;
+  }
+
+  private void afterPost() {
+    if (isBroken()) {
+      sendCompletions.completionAdded(true);
+    } else {
+      drive();
+    }
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new VerbsException(
+          VerbsException.Code.INVALID_STATE, "queue pair " + number + " is closed");
+    }
+  }
+
+  private void requireConnected() {
+    requireOpen();
+    if (state.get() == State.RESET) {
+      throw new VerbsException(
+          VerbsException.Code.INVALID_STATE, "queue pair " + number + " is not connected");
+    }
+  }
+
+  /**
+   * Runs the send queue, unless someone else is at it: they look at the doorbell once more after
+   * they let go.
+   */
+  void drive() {
+    while (isReady() && runClaim.tryClaim()) {
+      Progress progress;
+      try {
+        progress = isReady() ? run() : Progress.BROKEN;
+        setStalled(isStall(progress));
+      } finally {
+        runClaim.release();
+      }
+      if (progress != Progress.IDLE || !sendQueue.hasWork()) {
+        return;
+      }
+    }
+  }
+
+  private Progress run() {
+    try {
+      return connection.run();
+    } catch (InternalError | RuntimeException e) {
+      LOG.error("queue pair {} failed while running its send queue", number, e);
+      failSend(CompletionStatus.GENERAL_ERROR);
+      return Progress.BROKEN;
+    }
+  }
+
+  private static boolean isStall(Progress progress) {
+    return progress != Progress.IDLE && progress != Progress.BROKEN;
+  }
+
+  /** Called under the run claim. A stalled queue is run on by polls and by the device thread. */
+  private void setStalled(boolean now) {
+    if (now != stalled) {
+      stalled = now;
+      sendCompletions.addStalled(now ? 1 : -1);
+      if (now) {
+        device.thread().redriveSoon(this);
+      }
+    }
+  }
+
+  boolean redriveIfStalled() {
+    if (stalled) {
+      drive();
+    }
+    return stalled && isReady();
+  }
+
+  /** Whether the caller should add the queue pair to the device thread's list. */
+  boolean enterRedriveList() {
+    return inRedriveList.compareAndSet(false, true);
+  }
+
+  void leaveRedriveList() {
+    inRedriveList.set(false);
+  }
+
+  /** Waits until whoever runs the send queue or reads through a mapping has let go once. */
+  void quiesce() {
+    runClaim.claim();
+    runClaim.release();
+    Connection to = connection;
+    if (to != null) {
+      to.quiesceReaders();
+    }
+  }
+
+  SpinClaim runClaim() {
+    return runClaim;
+  }
+
+  SendQueue sendQueue() {
+    return sendQueue;
+  }
+
+  RegionAccess localAccess() {
+    return localAccess;
+  }
+
+  MappedMemory area() {
+    return area;
+  }
+
+  long rnrTimeoutNanos() {
+    return attributes.rnrTimeout().toNanos();
+  }
+
+  boolean isReady() {
+    return state.get() == State.READY_TO_SEND;
+  }
+
+  boolean isBroken() {
+    return state.get() == State.ERROR;
+  }
+
+  /** Engine: the oldest request is done. */
+  void completeSend(boolean signaled, CompletionStatus status, int byteLength) {
+    long request = sendQueue.executed();
+    sendQueue.markExecuted();
+    if (signaled) {
+      int opcode = WireCodes.of(WireCodes.completed(sendQueue.operation(request)));
+      sendLane.add(WireCodes.of(status), opcode, 0, 0, byteLength, 0, request);
+      sendCompletions.completionAdded(status != CompletionStatus.SUCCESS);
+    }
+  }
+
+  /** Engine: the oldest request failed, which breaks the connection. */
+  void failSend(CompletionStatus status) {
+    completeSend(true, status, 0);
+    breakConnection();
+  }
+
+  void requireReset() {
+    if (state.get() != State.RESET || connection != null) {
+      throw new VerbsException(
+          VerbsException.Code.INVALID_STATE,
+          "queue pair " + number + " is " + state.get() + ", expected RESET and not connecting");
+    }
+  }
+
+  /** Joins to a queue pair of a shm peer; see {@link #join}. */
+  void joinOver(ShmLink link, MappedMemory peerArea) {
+    boolean joined = false;
+    try {
+      Connection to = new ShmConnection(this, link, peerArea);
+      if (!link.attach(this)) {
+        throw new VerbsException(VerbsException.Code.DISCONNECTED, "the peer is gone");
+      }
+      join(to);
+      joined = true;
+    } finally {
+      if (!joined) {
+        link.detach(this);
+        peerArea.close();
+      }
+    }
+  }
+
+  /** Joins to a peer and lets it in; {@link #ready} lets requests out. */
+  void join(Connection to) {
+    requireReset();
+    connection = to;
+    area.putLongRelease(
+        QueuePairAreaLayout.OWNER_STATE_OFFSET, QueuePairAreaLayout.CONNECTED);
+  }
+
+  void ready() {
+    state.compareAndSet(State.RESET, State.READY_TO_SEND);
+    device.directory().delete(file);
+  }
+
+  /** Goes to ERROR, once: what is outstanding is flushed, the peer is told. */
+  void breakConnection() {
+    if (state.getAndSet(State.ERROR) == State.ERROR) {
+      return;
+    }
+    area.putLongRelease(QueuePairAreaLayout.OWNER_STATE_OFFSET, QueuePairAreaLayout.BROKEN);
+    Fences.full();
+    Connection to = connection;
+    if (to != null) {
+      to.tellBroken();
+    }
+    sendCompletions.completionAdded(true);
+    receiveCompletions.completionAdded(true);
+  }
+
+  /** Device thread: whether the peer said that it broke the connection. */
+  boolean peerBroke() {
+    return area.getLongAcquire(QueuePairAreaLayout.PEER_WORD_OFFSET) != 0;
+  }
+
+  /** Whether no peer is between an announcement and its end in this queue pair's area. */
+  boolean hazardsAreClear() {
+    for (int slot = 0; slot < QueuePairAreaLayout.LOCAL_HAZARD; slot++) {
+      if (area.getLongAcquire(QueuePairAreaLayout.hazard(slot)) != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether someone announced key slot {@code slot} through this queue pair. */
+  boolean announces(int keySlot) {
+    long announced = keySlot + 1L;
+    for (int slot = 0; slot < QueuePairAreaLayout.HAZARD_SLOTS; slot++) {
+      if (area.getLongAcquire(QueuePairAreaLayout.hazard(slot)) == announced) {
+        return slot == QueuePairAreaLayout.LOCAL_HAZARD || !peerIsOut();
+      }
+    }
+    return false;
+  }
+
+  boolean peerIsOut() {
+    Connection to = connection;
+    return to == null || to.isQuiet();
+  }
+
+  @Override
+  public Optional<RemoteMapping> mapRemote(long remoteAddress, long length, int remoteKey) {
+    Connection to = connection;
+    if (to == null || !isReady()) {
+      throw new VerbsException(
+          VerbsException.Code.INVALID_STATE, "queue pair " + number + " is not connected");
+    }
+    return to.mapRemote(remoteAddress, length, remoteKey);
+  }
+
+  @Override
+  public void disconnect() {
+    breakConnection();
+  }
+
+  @Override
+  public void close() {
+    postClaim.claim();
+    try {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    } finally {
+      postClaim.release();
+    }
+    breakConnection();
+    sendCompletions.detach(sendSource);
+    receiveCompletions.detach(receiveSource);
+    runClaim.claim();
+    setStalled(false);
+    device.directory().delete(file);
+    boolean quiet = device.awaitTrue(this::peerIsOut, Deadline.after(QUIET_DEADLINE));
+    domain.release(this);
+    Connection to = connection;
+    if (to != null) {
+      to.close();
+    }
+    if (quiet) {
+      area.close();
+    } else {
+      LOG.warn("queue pair {}: its peer stopped inside an operation; its area stays mapped", number);
+    }
+  }
+}

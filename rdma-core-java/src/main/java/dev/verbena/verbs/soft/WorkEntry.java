@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.verbs.soft;
+
+import dev.verbena.memory.MappedMemory;
+import java.nio.ByteBuffer;
+
+/**
+ * A send queue entry copied out of the ring: what is checked here is what runs, whatever the ring
+ * holds by then. Reused; one thread at a time.
+ */
+final class WorkEntry {
+  private final ByteBuffer bytes = ByteBuffer.allocateDirect(WorkQueueEntryLayout.MAX_BYTES);
+  private int blocks;
+  private int opcode;
+  private int flags;
+  private int immediate;
+  private long remoteAddress;
+  private int remoteKey;
+  private int firstData;
+  private int dataCount;
+  private boolean inline;
+  private int inlineLength;
+  private long total;
+  private int cursor;
+  private int cursorDone;
+
+  /** Copies out and checks the entry that starts at {@code block}; false if it is malformed. */
+  boolean load(MappedMemory area, QueuePairAreaLayout layout, long block, int queuePair) {
+    area.get(layout.sendBlock(block), bytes, 0, WorkQueueEntryLayout.BLOCK);
+    int first = bytes.getInt(WorkQueueEntryLayout.FIRST_WORD_OFFSET);
+    int second = bytes.getInt(WorkQueueEntryLayout.SECOND_WORD_OFFSET);
+    int segments = second & WorkQueueEntryLayout.SEGMENTS_MASK;
+    int index = (first >>> WorkQueueEntryLayout.INDEX_SHIFT) & WorkQueueEntryLayout.INDEX_MASK;
+    if (segments == 0
+        || index != (block & WorkQueueEntryLayout.INDEX_MASK)
+        || second >>> WorkQueueEntryLayout.QUEUE_PAIR_SHIFT != queuePair) {
+      return false;
+    }
+    blocks = WorkQueueEntryLayout.blocksOf(segments * WorkQueueEntryLayout.SEGMENT);
+    for (int i = 1; i < blocks; i++) {
+      area.get(
+          layout.sendBlock(block + i),
+          bytes,
+          i * WorkQueueEntryLayout.BLOCK,
+          WorkQueueEntryLayout.BLOCK);
+    }
+    opcode = first & WorkQueueEntryLayout.OPCODE_MASK;
+    flags = bytes.getInt(WorkQueueEntryLayout.FLAGS_OFFSET);
+    immediate = bytes.getInt(WorkQueueEntryLayout.IMMEDIATE_OFFSET);
+    return decode(segments);
+  }
+
+  private boolean decode(int segments) {
+    int at = WorkQueueEntryLayout.SEGMENT;
+    int end = segments * WorkQueueEntryLayout.SEGMENT;
+    switch (opcode) {
+      case WorkQueueEntryLayout.SEND, WorkQueueEntryLayout.SEND_IMMEDIATE -> {
+        remoteAddress = 0;
+        remoteKey = 0;
+      }
+      case WorkQueueEntryLayout.WRITE,
+          WorkQueueEntryLayout.WRITE_IMMEDIATE,
+          WorkQueueEntryLayout.READ -> {
+        if (segments < 2) {
+          return false;
+        }
+        remoteAddress = bytes.getLong(at + WorkQueueEntryLayout.REMOTE_ADDRESS_OFFSET);
+        remoteKey = bytes.getInt(at + WorkQueueEntryLayout.REMOTE_KEY_OFFSET);
+        at += WorkQueueEntryLayout.SEGMENT;
+      }
+      default -> {
+        return false;
+      }
+    }
+    firstData = at;
+    cursor = 0;
+    cursorDone = 0;
+    inline = at < end && bytes.getInt(at) < 0;
+    if (inline) {
+      dataCount = 1;
+      inlineLength = bytes.getInt(at) & ~WorkQueueEntryLayout.INLINE;
+      total = inlineLength;
+      return opcode != WorkQueueEntryLayout.READ
+          && WorkQueueEntryLayout.inlineBytes(inlineLength) <= end - at;
+    }
+    dataCount = (end - at) / WorkQueueEntryLayout.SEGMENT;
+    total = 0;
+    for (int i = 0; i < dataCount; i++) {
+      int length = bytes.getInt(data(i) + WorkQueueEntryLayout.DATA_LENGTH_OFFSET);
+      if (length < 0) {
+        return false;
+      }
+      total += length;
+    }
+    return true;
+  }
+
+  private int data(int i) {
+    return firstData + i * WorkQueueEntryLayout.SEGMENT;
+  }
+
+  /** Blocks that the entry takes in the ring. */
+  int blocks() {
+    return blocks;
+  }
+
+  int opcode() {
+    return opcode;
+  }
+
+  boolean isSignaled() {
+    return (flags & WorkQueueEntryLayout.COMPLETION) != 0;
+  }
+
+  boolean isSolicited() {
+    return (flags & WorkQueueEntryLayout.SOLICITED) != 0;
+  }
+
+  boolean isFenced() {
+    return (flags & WorkQueueEntryLayout.FENCE) != 0;
+  }
+
+  int immediate() {
+    return immediate;
+  }
+
+  long remoteAddress() {
+    return remoteAddress;
+  }
+
+  int remoteKey() {
+    return remoteKey;
+  }
+
+  /** Bytes of all buffers together. */
+  long total() {
+    return total;
+  }
+
+  boolean isInline() {
+    return inline;
+  }
+
+  /** The entry's own bytes, where inline data is. */
+  ByteBuffer bytes() {
+    return bytes;
+  }
+
+  /** Where in {@link #bytes} the next inline byte is. */
+  int inlinePosition() {
+    return firstData + WorkQueueEntryLayout.INLINE_HEADER + cursorDone;
+  }
+
+  /** Bytes up to {@code wanted} left in the current buffer; 0 after the last. */
+  int run(long wanted) {
+    while (cursor < dataCount && cursorDone == currentLength()) {
+      cursor++;
+      cursorDone = 0;
+    }
+    return cursor == dataCount ? 0 : (int) Math.min(wanted, currentLength() - cursorDone);
+  }
+
+  private int currentLength() {
+    return inline
+        ? inlineLength
+        : bytes.getInt(data(cursor) + WorkQueueEntryLayout.DATA_LENGTH_OFFSET);
+  }
+
+  /** Opens the next {@code length} bytes of the current buffer; at most {@link #run}. */
+  RegionAccess.Outcome open(RegionAccess local, int length, int access) {
+    int at = data(cursor);
+    return local.open(
+        bytes.getInt(at + WorkQueueEntryLayout.DATA_KEY_OFFSET),
+        bytes.getLong(at + WorkQueueEntryLayout.DATA_ADDRESS_OFFSET) + cursorDone,
+        length,
+        access);
+  }
+
+  void advance(int length) {
+    cursorDone += length;
+  }
+
+  /** Goes back to the first byte, to send the entry again. */
+  void rewind() {
+    cursor = 0;
+    cursorDone = 0;
+  }
+}

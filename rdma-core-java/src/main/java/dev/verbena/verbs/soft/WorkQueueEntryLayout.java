@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.verbs.soft;
+
+/**
+ * A send queue entry in the layout of mlx5 (rdma-core, providers/mlx5/mlx5dv.h), since chains rewrite
+ * entries: 1 to 16 blocks of 64 bytes, made of 16-byte segments, big-endian.
+ *
+ * <pre>
+ *   control   be32 opmod:8 | index:16 | opcode:8
+ *             be32 queue pair:24 | 0:2 | segments in the entry:6
+ *             u8 signature, 0, 0, u8 fence:3 | 0 | completion:1 (0x08) | 0 | solicited (0x02)
+ *             be32 immediate
+ *   raddr     be64 address; be32 key; be32 0             WRITE, READ, atomics
+ *   data      be32 length; be32 key; be64 address        any number
+ *   inline    be32 0x80000000 | length; then the bytes, padded to 16
+ * </pre>
+ *
+ * The index is the running number of the entry's first block, modulo 2^16.
+ */
+final class WorkQueueEntryLayout {
+  static final int BLOCK = 64;
+  static final int SEGMENT = 16;
+  static final int MAX_SEGMENTS = 63;
+  static final int MAX_BYTES = 16 * BLOCK;
+
+  static final int WRITE = 0x08;
+  static final int WRITE_IMMEDIATE = 0x09;
+  static final int SEND = 0x0a;
+  static final int SEND_IMMEDIATE = 0x0b;
+  static final int READ = 0x10;
+
+  static final int OPCODE_MASK = 0xff;
+  static final int INDEX_SHIFT = 8;
+  static final int INDEX_MASK = 0xffff;
+  static final int QUEUE_PAIR_SHIFT = 8;
+  static final int SEGMENTS_MASK = 0x3f;
+
+  static final int FENCE = 4 << 5;
+  static final int COMPLETION = 0x08;
+  static final int SOLICITED = 0x02;
+
+  static final int FIRST_WORD_OFFSET = 0;
+  static final int SECOND_WORD_OFFSET = 4;
+  static final int FLAGS_OFFSET = 8;
+  static final int IMMEDIATE_OFFSET = 12;
+
+  static final int REMOTE_ADDRESS_OFFSET = 0;
+  static final int REMOTE_KEY_OFFSET = 8;
+
+  static final int DATA_LENGTH_OFFSET = 0;
+  static final int DATA_KEY_OFFSET = 4;
+  static final int DATA_ADDRESS_OFFSET = 8;
+  static final int INLINE = 0x8000_0000;
+  static final int INLINE_HEADER = 4;
+
+  private WorkQueueEntryLayout() {}
+
+  /** Blocks that the longest entry with these limits takes. */
+  static int blocks(int maxBuffers, int maxInline) {
+    int data = Math.max(maxBuffers * SEGMENT, inlineBytes(maxInline));
+    return blocksOf(2 * SEGMENT + data);
+  }
+
+  static int blocksOf(int bytes) {
+    return (bytes + BLOCK - 1) / BLOCK;
+  }
+
+  /** Bytes that inline data takes in an entry, with its header and padding. */
+  static int inlineBytes(int length) {
+    return (INLINE_HEADER + length + SEGMENT - 1) & -SEGMENT;
+  }
+
+  static boolean hasRemote(int opcode) {
+    return opcode == WRITE || opcode == WRITE_IMMEDIATE || opcode == READ;
+  }
+}
