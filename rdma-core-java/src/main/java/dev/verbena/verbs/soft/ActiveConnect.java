@@ -57,7 +57,8 @@ final class ActiveConnect {
 
   static VerbsException noTcp() {
     return new VerbsException(
-        VerbsException.Code.UNAVAILABLE, "the ends do not share a host and carrier tcp is not there");
+        VerbsException.Code.UNAVAILABLE,
+        "the ends do not share a host and carrier tcp is not there");
   }
 
   private boolean bulk() {

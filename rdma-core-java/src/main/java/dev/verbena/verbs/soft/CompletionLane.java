@@ -4,8 +4,8 @@ package dev.verbena.verbs.soft;
 import dev.verbena.memory.MappedMemory;
 
 /**
- * A single-producer, single-consumer ring of completions in a queue pair's area. As deep as the work
- * queue whose requests it completes, and a request's place there is free again only when its
+ * A single-producer, single-consumer ring of completions in a queue pair's area. As deep as the
+ * work queue whose requests it completes, and a request's place there is free again only when its
  * completion was polled, so it can't overflow. Entries of 32 bytes, host byte order:
  *
  * <pre>

@@ -84,8 +84,7 @@ final class ConnectChannel implements AutoCloseable {
     try {
       ByteBuffer header = ByteBuffer.wrap(readFully(ConnectMessage.HEADER_SIZE));
       byte[] body = readFully(ConnectMessage.bodyLength(header));
-      ConnectMessage message =
-          ConnectMessage.decode(header.get(ConnectMessage.TYPE_OFFSET), body);
+      ConnectMessage message = ConnectMessage.decode(header.get(ConnectMessage.TYPE_OFFSET), body);
       if (message instanceof ConnectMessage.Reject reject) {
         throw new ConnectionRejectedException(
             peer() + " rejected the connect: " + reject.reason(), reject.privateData());
@@ -102,7 +101,10 @@ final class ConnectChannel implements AutoCloseable {
     if (!type.isInstance(message)) {
       throw new VerbsException(
           VerbsException.Code.PROTOCOL,
-          peer() + " answered " + message.getClass().getSimpleName() + ", expected "
+          peer()
+              + " answered "
+              + message.getClass().getSimpleName()
+              + ", expected "
               + type.getSimpleName());
     }
     return type.cast(message);

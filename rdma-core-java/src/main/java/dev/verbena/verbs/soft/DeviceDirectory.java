@@ -147,13 +147,13 @@ final class DeviceDirectory implements AutoCloseable {
         || !peerDirectory.getFileName().toString().startsWith(PREFIX)) {
       return Optional.empty();
     }
-    Set<OpenOption> options =
-        Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+    Set<OpenOption> options = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
     try (FileChannel channel = FileChannel.open(peerDirectory.resolve("nonce"), options)) {
       ByteBuffer proof = ByteBuffer.allocate(NONCE_SIZE + 1);
-      while (proof.hasRemaining() && channel.read(proof) >= 0) {
-        continue;
-      }
+      int count;
+      do {
+        count = channel.read(proof);
+      } while (count >= 0 && proof.hasRemaining());
       return proof.position() == NONCE_SIZE
           ? Optional.of(Arrays.copyOf(proof.array(), NONCE_SIZE))
           : Optional.empty();
@@ -167,7 +167,8 @@ final class DeviceDirectory implements AutoCloseable {
   private static void sweep(Path parent) throws IOException {
     try (DirectoryStream<Path> found = Files.newDirectoryStream(parent, PREFIX + "*")) {
       for (Path directory : found) {
-        // Closing any descriptor of a file drops this process's POSIX locks on it: never touch ours.
+        // Closing any descriptor of a file drops this process's POSIX locks on it: never touch
+        // ours.
         if (!directory.getFileName().toString().startsWith(OWN_PREFIX)) {
           sweepOne(directory);
         }

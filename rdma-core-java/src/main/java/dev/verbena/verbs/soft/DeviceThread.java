@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one thread of a device. Its duty cycle: wait for sockets (wake-ups, connects, tcp frames), for
- * at most a millisecond while a send queue is stalled; serve what is ready; run commands of other
- * threads; run stalled send queues on.
+ * The one thread of a device. Its duty cycle: wait for sockets (wake-ups, connects, tcp frames),
+ * for at most a millisecond while a send queue is stalled; serve what is ready; run commands of
+ * other threads; run stalled send queues on.
  */
 final class DeviceThread implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(DeviceThread.class);

@@ -6,8 +6,8 @@ import dev.verbena.memory.MappedMemory;
 
 /**
  * One word in a queue pair's area in which whoever runs an operation announces the key slot it is
- * about to touch (Michael, "Hazard Pointers", 2004). The owner of the memory revokes a key first and
- * waits for the announcements second, so that no copy outlives the key it was checked under.
+ * about to touch (Michael, "Hazard Pointers", 2004). The owner of the memory revokes a key first
+ * and waits for the announcements second, so that no copy outlives the key it was checked under.
  */
 final class HazardSlot {
   /** Announces the receive queue and lane of the queue pair, not a region. */

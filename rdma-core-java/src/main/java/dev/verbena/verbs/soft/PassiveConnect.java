@@ -92,7 +92,8 @@ final class PassiveConnect implements ConnectionRequest {
     }
     if (!device.directory().isProvenBy(ready.proof())) {
       throw new VerbsException(
-          VerbsException.Code.PROTOCOL, remote + " chose shm without proof that it shares the host");
+          VerbsException.Code.PROTOCOL,
+          remote + " chose shm without proof that it shares the host");
     }
     ShmLink link = device.links().shmFrom(request.incarnation());
     if (link == null) {

@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The links of a device to its peers, one a peer device: found again by the peer's incarnation, made
- * when first needed. A link lives until its peer or this device ends.
+ * The links of a device to its peers, one a peer device: found again by the peer's incarnation,
+ * made when first needed. A link lives until its peer or this device ends.
  */
 final class PeerLinks {
   private static final Logger LOG = LoggerFactory.getLogger(PeerLinks.class);

@@ -5,9 +5,9 @@ import dev.verbena.memory.Fences;
 import dev.verbena.memory.MappedMemory;
 
 /**
- * The responder half of a queue pair: what an operation does at its target. It works on the target's
- * area, keys and segments, whoever's process it runs in: the requester's over shm, the target's own
- * device thread over tcp. One thread at a time.
+ * The responder half of a queue pair: what an operation does at its target. It works on the
+ * target's area, keys and segments, whoever's process it runs in: the requester's over shm, the
+ * target's own device thread over tcp. One thread at a time.
  */
 final class Responder {
   /** What came of asking for a RECV. */
@@ -41,8 +41,7 @@ final class Responder {
     this.area = area;
     this.layout = layout;
     this.deviceArea = deviceArea;
-    this.region =
-        regionAccess(area, QueuePairAreaLayout.REGION_HAZARD, keys, segments);
+    this.region = regionAccess(area, QueuePairAreaLayout.REGION_HAZARD, keys, segments);
     this.queueHazard =
         new HazardSlot(area, QueuePairAreaLayout.hazard(QueuePairAreaLayout.QUEUE_HAZARD));
     this.lane = new CompletionLane(area, layout.receiveLane(), layout.receiveDepth());

@@ -2,7 +2,8 @@
 package dev.verbena.verbs.soft;
 
 /**
- * An entry of the segment table: which file an address's segment number stands for. Host byte order.
+ * An entry of the segment table: which file an address's segment number stands for. Host byte
+ * order.
  *
  * <pre>
  *   0                               8                               16

@@ -5,8 +5,8 @@ import dev.verbena.verbs.CompletionStatus;
 import dev.verbena.verbs.WorkCompletion;
 
 /**
- * The completions of a send queue: its lane, and after the queue pair broke, the requests that never
- * ran, as flushed.
+ * The completions of a send queue: its lane, and after the queue pair broke, the requests that
+ * never ran, as flushed.
  */
 final class SendCompletions implements CompletionSource {
   private final SoftQueuePair queuePair;
@@ -73,8 +73,7 @@ final class SendCompletions implements CompletionSource {
 
   @Override
   public boolean hasCompletion() {
-    return lane.peek() != 0
-        || (queuePair.isBroken() && queue.firstUnfinished() < queue.doorbell());
+    return lane.peek() != 0 || (queuePair.isBroken() && queue.firstUnfinished() < queue.doorbell());
   }
 
   @Override

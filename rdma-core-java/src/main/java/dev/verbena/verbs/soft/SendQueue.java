@@ -166,7 +166,8 @@ final class SendQueue {
 
   /** Engine: the request {@code executed} is done. */
   void markExecuted() {
-    executed = executed + 1;
+    long done = executed + 1;
+    executed = done;
   }
 
   /** Poller: everything up to and with {@code number} is out of the queue. */

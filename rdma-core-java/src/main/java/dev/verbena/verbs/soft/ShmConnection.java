@@ -129,8 +129,7 @@ final class ShmConnection implements Connection {
 
   /** Copies one run between the entry's buffers and the peer's region. */
   private Progress transfer(int run, int remoteAccess, int localAccess) {
-    if (!entry.isInline()
-        && entry.open(local, run, localAccess) != RegionAccess.Outcome.OPEN) {
+    if (!entry.isInline() && entry.open(local, run, localAccess) != RegionAccess.Outcome.OPEN) {
       return fail(CompletionStatus.LOCAL_PROTECTION_ERROR);
     }
     RegionAccess remote = peer.region();

@@ -32,8 +32,7 @@ final class ShmLink implements SelectionHandler {
   private final ByteBuffer received = ByteBuffer.allocateDirect(256);
   private volatile boolean dead;
 
-  ShmLink(
-      SoftDevice device, Incarnation peer, SocketChannel socket, MappedMemory peerDeviceArea) {
+  ShmLink(SoftDevice device, Incarnation peer, SocketChannel socket, MappedMemory peerDeviceArea) {
     this.device = device;
     this.peer = peer;
     this.socket = socket;
@@ -76,7 +75,9 @@ final class ShmLink implements SelectionHandler {
     }
   }
 
-  /** Wakes the peer's device thread: a queue of it was disarmed, or one of its queue pairs broke. */
+  /**
+   * Wakes the peer's device thread: a queue of it was disarmed, or one of its queue pairs broke.
+   */
   void wakePeer() {
     send(WAKE);
   }

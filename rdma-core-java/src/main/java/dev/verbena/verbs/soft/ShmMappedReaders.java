@@ -114,8 +114,7 @@ final class ShmMappedReaders {
     }
 
     private void copy(RegionAccess access, long offset, ByteBuffer target, int index, int run) {
-      RegionAccess.Outcome outcome =
-          access.open(key, address + offset, run, KeyTable.REMOTE_READ);
+      RegionAccess.Outcome outcome = access.open(key, address + offset, run, KeyTable.REMOTE_READ);
       if (outcome != RegionAccess.Outcome.OPEN) {
         throw new VerbsException(
             VerbsException.Code.REJECTED,

@@ -41,7 +41,6 @@ final class SoftDevice implements Device {
 
   private final DeviceDirectory directory;
   private final DeviceOptions options;
-  private final SecureRandom random;
   private final MappedMemory area;
   private final Incarnation incarnation;
   private final KeyTable keys;
@@ -61,7 +60,6 @@ final class SoftDevice implements Device {
       DeviceDirectory directory, DeviceOptions options, SecureRandom random, MappedMemory area) {
     this.directory = directory;
     this.options = options;
-    this.random = random;
     this.area = area;
     this.incarnation = Incarnation.draw(random);
     this.keys = new KeyTable(area, random);

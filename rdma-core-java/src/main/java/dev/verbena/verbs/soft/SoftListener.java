@@ -44,8 +44,7 @@ final class SoftListener implements Listener, SelectionHandler {
       try {
         server.bind(local, Math.max(backlog, 16));
         SoftListener listener =
-            new SoftListener(
-                device, server, (InetSocketAddress) server.getLocalAddress(), backlog);
+            new SoftListener(device, server, (InetSocketAddress) server.getLocalAddress(), backlog);
         device.thread().serve(server, SelectionKey.OP_ACCEPT, listener);
         return listener;
       } catch (IOException | RuntimeException e) {
@@ -98,7 +97,9 @@ final class SoftListener implements Listener, SelectionHandler {
   public void ready(SelectionKey key) throws IOException {
     SocketChannel socket = server.accept();
     if (socket != null) {
-      device.thread().serve(socket, SelectionKey.OP_READ, new IncomingConnect(device, this, socket));
+      device
+          .thread()
+          .serve(socket, SelectionKey.OP_READ, new IncomingConnect(device, this, socket));
     }
   }
 

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A queue pair of the software NIC. Posters share the post claim; whoever holds the run claim is the
- * processing unit of the send queue; completions are taken under the completion queues' claims.
+ * A queue pair of the software NIC. Posters share the post claim; whoever holds the run claim is
+ * the processing unit of the send queue; completions are taken under the completion queues' claims.
  */
 final class SoftQueuePair implements QueuePair {
   private static final Logger LOG = LoggerFactory.getLogger(SoftQueuePair.class);
@@ -323,8 +323,7 @@ final class SoftQueuePair implements QueuePair {
   void join(Connection to) {
     requireReset();
     connection = to;
-    area.putLongRelease(
-        QueuePairAreaLayout.OWNER_STATE_OFFSET, QueuePairAreaLayout.CONNECTED);
+    area.putLongRelease(QueuePairAreaLayout.OWNER_STATE_OFFSET, QueuePairAreaLayout.CONNECTED);
   }
 
   void ready() {
@@ -419,7 +418,8 @@ final class SoftQueuePair implements QueuePair {
     if (quiet) {
       area.close();
     } else {
-      LOG.warn("queue pair {}: its peer stopped inside an operation; its area stays mapped", number);
+      LOG.warn(
+          "queue pair {}: its peer stopped inside an operation; its area stays mapped", number);
     }
   }
 }

@@ -6,25 +6,64 @@ import dev.verbena.verbs.Opcode;
 
 /** The numbers that stand for statuses and opcodes in lanes and frames, and back. */
 final class WireCodes {
-  private static final CompletionStatus[] STATUSES = CompletionStatus.values();
-  private static final Opcode[] OPCODES = Opcode.values();
-
   private WireCodes() {}
 
   static int of(CompletionStatus status) {
-    return status.ordinal();
+    return switch (status) {
+      case SUCCESS -> 0;
+      case LOCAL_LENGTH_ERROR -> 1;
+      case LOCAL_QP_OPERATION_ERROR -> 2;
+      case LOCAL_PROTECTION_ERROR -> 4;
+      case WORK_REQUEST_FLUSHED -> 5;
+      case REMOTE_INVALID_REQUEST -> 9;
+      case REMOTE_ACCESS_ERROR -> 10;
+      case REMOTE_OPERATION_ERROR -> 11;
+      case TRANSPORT_RETRY_EXCEEDED -> 12;
+      case RNR_RETRY_EXCEEDED -> 13;
+      case GENERAL_ERROR -> 21;
+    };
+  }
+
+  /** The statuses have the numbers of ibv_wc_status; one that is not used means GENERAL_ERROR. */
+  static CompletionStatus status(int code) {
+    return switch (code) {
+      case 0 -> CompletionStatus.SUCCESS;
+      case 1 -> CompletionStatus.LOCAL_LENGTH_ERROR;
+      case 2 -> CompletionStatus.LOCAL_QP_OPERATION_ERROR;
+      case 4 -> CompletionStatus.LOCAL_PROTECTION_ERROR;
+      case 5 -> CompletionStatus.WORK_REQUEST_FLUSHED;
+      case 9 -> CompletionStatus.REMOTE_INVALID_REQUEST;
+      case 10 -> CompletionStatus.REMOTE_ACCESS_ERROR;
+      case 11 -> CompletionStatus.REMOTE_OPERATION_ERROR;
+      case 12 -> CompletionStatus.TRANSPORT_RETRY_EXCEEDED;
+      case 13 -> CompletionStatus.RNR_RETRY_EXCEEDED;
+      default -> CompletionStatus.GENERAL_ERROR;
+    };
   }
 
   static int of(Opcode opcode) {
-    return opcode.ordinal();
+    return switch (opcode) {
+      case SEND -> 0;
+      case WRITE -> 1;
+      case READ -> 2;
+      case COMPARE_AND_SWAP -> 3;
+      case FETCH_AND_ADD -> 4;
+      case RECEIVE -> 128;
+      case RECEIVE_WRITE_WITH_IMMEDIATE -> 129;
+    };
   }
 
-  static CompletionStatus status(int code) {
-    return code < STATUSES.length ? STATUSES[code] : CompletionStatus.GENERAL_ERROR;
-  }
-
+  /** The opcodes have the numbers of ibv_wc_opcode. */
   static Opcode opcode(int code) {
-    return code < OPCODES.length ? OPCODES[code] : Opcode.RECEIVE;
+    return switch (code) {
+      case 0 -> Opcode.SEND;
+      case 1 -> Opcode.WRITE;
+      case 2 -> Opcode.READ;
+      case 3 -> Opcode.COMPARE_AND_SWAP;
+      case 4 -> Opcode.FETCH_AND_ADD;
+      case 129 -> Opcode.RECEIVE_WRITE_WITH_IMMEDIATE;
+      default -> Opcode.RECEIVE;
+    };
   }
 
   /** What a completion of a send queue entry is called. */

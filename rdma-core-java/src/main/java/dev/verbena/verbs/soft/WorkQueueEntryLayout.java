@@ -2,8 +2,8 @@
 package dev.verbena.verbs.soft;
 
 /**
- * A send queue entry in the layout of mlx5 (rdma-core, providers/mlx5/mlx5dv.h), since chains rewrite
- * entries: 1 to 16 blocks of 64 bytes, made of 16-byte segments, big-endian.
+ * A send queue entry in the layout of mlx5 (rdma-core, providers/mlx5/mlx5dv.h), since chains
+ * rewrite entries: 1 to 16 blocks of 64 bytes, made of 16-byte segments, big-endian.
  *
  * <pre>
  *   control   be32 opmod:8 | index:16 | opcode:8
