@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.testing;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A second JVM with this one's class path, spoken to by lines on its standard input and output. Not
+ * thread-safe.
+ */
+public final class ChildJvm implements AutoCloseable {
+  private static final String END = "(end of output)";
+
+  private final Process process;
+  private final BlockingQueue<String> output = new LinkedBlockingQueue<>();
+  private final StringBuffer errors = new StringBuffer();
+
+  private ChildJvm(Process process) {
+    this.process = process;
+    pump("child-output", process.getInputStream(), output::add, () -> output.add(END));
+    pump("child-errors", process.getErrorStream(), this::noteError, () -> {});
+  }
+
+  /** Starts {@code main} with the arguments. */
+  public static ChildJvm start(Class<?> main, String... arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    command.addAll(List.of(arguments));
+    try {
+      return new ChildJvm(new ProcessBuilder(command).start());
+    } catch (IOException e) {
+      throw new UncheckedIOException("could not start " + command, e);
+    }
+  }
+
+  /** The next line that the child prints. */
+  public String nextLine() {
+    try {
+      String line = output.poll(Await.PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+      if (line == null || line.equals(END)) {
+        throw new AssertionError("no line from the child " + process.pid() + ": " + errors);
+      }
+      return line;
+    } catch (InterruptedException e) {
+      throw new AssertionError("interrupted while waiting for the child", e);
+    }
+  }
+
+  /** Sends a line to the child. */
+  public void tell(String line) {
+    try {
+      process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
+      process.getOutputStream().flush();
+    } catch (IOException e) {
+      throw new UncheckedIOException("child " + process.pid() + " is gone: " + errors, e);
+    }
+  }
+
+  /** Kills it as SIGKILL does, and waits until it is gone. */
+  public void kill() {
+    process.destroyForcibly();
+    awaitExit();
+  }
+
+  /** Waits for its end and returns the exit code. */
+  public int awaitExit() {
+    Await.until("end of the child: " + errors, () -> !process.isAlive());
+    return process.exitValue();
+  }
+
+  /** What it wrote to its standard error so far. */
+  public String errors() {
+    return errors.toString();
+  }
+
+  @Override
+  public void close() {
+    if (process.isAlive()) {
+      kill();
+    }
+  }
+
+  private void noteError(String line) {
+    errors.append(line).append('\n');
+  }
+
+  private static void pump(String name, InputStream from, LineSink sink, Runnable end) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try (BufferedReader reader =
+                  new BufferedReader(new InputStreamReader(from, StandardCharsets.UTF_8))) {
+                for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                  sink.accept(line);
+                }
+              } catch (IOException e) {
+                sink.accept(e.toString());
+              } finally {
+                end.run();
+              }
+            },
+            name);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private interface LineSink {
+    void accept(String line);
+  }
+}

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What tests of every module share: waiting with a deadline, child JVMs, byte patterns. */
+package dev.verbena.testing;
