@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.verbs.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.verbena.verbs.VerbsException;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** A topic of the suite: a fresh fabric for each test, whose carrier is checked at the end. */
+abstract class Conformance {
+  private final VerbsUnderTest provider;
+  private Fabric fabric;
+
+  Conformance(VerbsUnderTest provider) {
+    this.provider = provider;
+  }
+
+  @BeforeEach
+  final void openFabric() {
+    fabric = new Fabric(provider);
+  }
+
+  @AfterEach
+  final void closeFabric() {
+    if (fabric != null) {
+      fabric.close();
+    }
+  }
+
+  final Fabric fabric() {
+    return fabric;
+  }
+
+  /** Checks that a verb fails with one of the codes. */
+  static VerbsException expectFailure(ThrowingCallable verb, VerbsException.Code... codes) {
+    VerbsException failure = catchThrowableOfType(VerbsException.class, verb);
+    assertThat(failure).as("a verb that should fail").isNotNull();
+    assertThat(failure.code()).as(failure.getMessage()).isIn((Object[]) codes);
+    return failure;
+  }
+}
