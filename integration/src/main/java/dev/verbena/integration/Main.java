@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.integration;
 
+import dev.verbena.integration.bench.BenchCommand;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -9,7 +10,7 @@ import picocli.CommandLine.Command;
 /** The entry point of {@code bin/verbena} for what needs a Spark home: one class a subcommand. */
 @Command(name = "verbena", mixinStandardHelpOptions = true)
 public final class Main {
-  private static final List<Callable<Integer>> SUBCOMMANDS = List.of();
+  private static final List<Callable<Integer>> SUBCOMMANDS = List.of(new BenchCommand());
 
   private Main() {}
 
@@ -21,8 +22,7 @@ public final class Main {
     System.exit(line.execute(args));
   }
 
-  private static int report(
-      Exception error, CommandLine line, CommandLine.ParseResult parsed) {
+  private static int report(Exception error, CommandLine line, CommandLine.ParseResult parsed) {
     if (error instanceof IntegrationException) {
       line.getErr().println(line.getCommandName() + ": " + error.getMessage());
     } else {
