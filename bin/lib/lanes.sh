@@ -67,6 +67,8 @@ run_lane() {
   wait "$tail_pid" || true
   trap - INT TERM
   read -r p f s <<<"$(sum_reports)"
+  awk -v name="$name" -v seconds=$((SECONDS - started)) -v n=$((p + f + s)) \
+    'BEGIN { printf "lane %s: %.1f min, %d results\n", name, seconds / 60, n }'
   if [ "$status" -eq 124 ] || [ "$status" -eq 137 ]; then
     echo "lane $name: stopped after $minutes min"
     f=$((f + 1))
@@ -77,8 +79,6 @@ run_lane() {
     echo "lane $name: no test ran"
     f=1
   fi
-  awk -v name="$name" -v seconds=$((SECONDS - started)) -v n=$((p + f + s)) \
-    'BEGIN { printf "lane %s: %.1f min, %d results\n", name, seconds / 60, n }'
   passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 }
 
