@@ -6,10 +6,9 @@ public final class MapOutputCommit {
   private final boolean first;
   private final long[] partitionLengths;
 
-  /** Creates the result; the array is copied. */
-  public MapOutputCommit(boolean first, long[] partitionLengths) {
+  MapOutputCommit(boolean first, long[] partitionLengths) {
     this.first = first;
-    this.partitionLengths = partitionLengths.clone();
+    this.partitionLengths = partitionLengths;
   }
 
   /**

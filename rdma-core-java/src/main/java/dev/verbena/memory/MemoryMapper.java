@@ -40,6 +40,10 @@ public final class MemoryMapper {
    * @throws IOException if the file system is full or the mapping fails; the file is removed again
    */
   public static MappedMemory create(Path file, long size) throws IOException {
+    return Uninterrupted.call(() -> createNew(file, size));
+  }
+
+  private static MappedMemory createNew(Path file, long size) throws IOException {
     Set<OpenOption> options =
         Set.of(
             StandardOpenOption.CREATE_NEW,
@@ -63,6 +67,10 @@ public final class MemoryMapper {
    * @throws IOException if it can't be opened, or is empty
    */
   public static MappedMemory open(Path file) throws IOException {
+    return Uninterrupted.call(() -> openExisting(file));
+  }
+
+  private static MappedMemory openExisting(Path file) throws IOException {
     Set<OpenOption> options =
         Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
     try (FileChannel channel = FileChannel.open(file, options)) {

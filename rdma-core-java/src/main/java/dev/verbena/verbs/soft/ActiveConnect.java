@@ -38,12 +38,13 @@ final class ActiveConnect {
       channel.write(request());
       ConnectMessage.Reply reply = channel.read(ConnectMessage.Reply.class);
       Optional<byte[]> proof = proof(reply);
+      long link = 0;
       if (proof.isPresent()) {
         joinOverShm(reply, deadline);
       } else {
-        throw noTcp();
+        link = joinOverTcp(reply);
       }
-      channel.write(new ConnectMessage.Ready(proof.isPresent(), proof.orElse(new byte[0])));
+      channel.write(new ConnectMessage.Ready(proof.isPresent(), link, proof.orElse(new byte[0])));
       channel.read(ConnectMessage.Done.class);
       queuePair.ready();
       connected = true;
@@ -55,10 +56,10 @@ final class ActiveConnect {
     }
   }
 
-  static VerbsException noTcp() {
-    return new VerbsException(
-        VerbsException.Code.UNAVAILABLE,
-        "the ends do not share a host and carrier tcp is not there");
+  private long joinOverTcp(ConnectMessage.Reply reply) {
+    PeerLinks.JoinedTcp joined = device.links().tcpTo(reply.incarnation(), parameters, bulk());
+    queuePair.join(joined.link().connect(queuePair, reply.queuePair()));
+    return joined.id();
   }
 
   private boolean bulk() {

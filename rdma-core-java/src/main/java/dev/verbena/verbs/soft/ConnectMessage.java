@@ -24,10 +24,10 @@ import java.nio.ByteBuffer;
  *            private data {length:16, bytes}
  *   Reply    incarnation:128, queue pair:32, flags:8, directory UTF, proof {length:16, bytes},
  *            private data
- *   Ready    carrier:8 (0 tcp, 1 shm), proof
+ *   Ready    carrier:8 (0 tcp, 1 shm), link:64, proof
  *   Done     nothing
  *   Reject   reason UTF, private data
- *   Join     incarnation:128, class:8      answered by Done
+ *   Join     incarnation:128, link:64      answered by Done
  * </pre>
  *
  * A body is at most {@link #MAX_BODY} bytes, and every length in it is checked against it.
@@ -63,8 +63,8 @@ sealed interface ConnectMessage {
       byte[] privateData)
       implements ConnectMessage {}
 
-  /** Active side: chose a carrier and is ready to receive. */
-  record Ready(boolean shm, byte[] proof) implements ConnectMessage {}
+  /** Active side: chose a carrier and is ready to receive; over tcp, by the link of that id. */
+  record Ready(boolean shm, long link, byte[] proof) implements ConnectMessage {}
 
   /** Both are connected. */
   record Done() implements ConnectMessage {}
@@ -73,7 +73,7 @@ sealed interface ConnectMessage {
   record Reject(String reason, byte[] privateData) implements ConnectMessage {}
 
   /** The first message of a tcp data connection between two devices. */
-  record Join(Incarnation incarnation, boolean bulk) implements ConnectMessage {}
+  record Join(Incarnation incarnation, long link) implements ConnectMessage {}
 
   /** The message with its header, ready to write. */
   default ByteBuffer encode() {
@@ -116,6 +116,7 @@ sealed interface ConnectMessage {
       return 2;
     } else if (this instanceof Ready ready) {
       out.writeByte(ready.shm ? 1 : 0);
+      out.writeLong(ready.link);
       write(out, ready.proof);
       return 3;
     } else if (this instanceof Reject reject) {
@@ -124,7 +125,7 @@ sealed interface ConnectMessage {
       return 5;
     } else if (this instanceof Join join) {
       write(out, join.incarnation);
-      out.writeByte(join.bulk ? 1 : 0);
+      out.writeLong(join.link);
       return 6;
     }
     return 4;
@@ -178,10 +179,14 @@ sealed interface ConnectMessage {
           byte[] proof = readBytes(in);
           yield new Reply(incarnation, queuePair, tcpOnly, directory, proof, readBytes(in));
         }
-        case 3 -> new Ready(in.readByte() == 1, readBytes(in));
+        case 3 -> {
+          boolean shm = in.readByte() == 1;
+          long link = in.readLong();
+          yield new Ready(shm, link, readBytes(in));
+        }
         case 4 -> new Done();
         case 5 -> new Reject(in.readUTF(), readBytes(in));
-        case 6 -> new Join(readIncarnation(in), in.readByte() == 1);
+        case 6 -> new Join(readIncarnation(in), in.readLong());
         default ->
             throw new VerbsException(
                 VerbsException.Code.PROTOCOL, "connect message of unknown type " + type);

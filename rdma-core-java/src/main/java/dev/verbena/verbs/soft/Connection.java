@@ -15,6 +15,9 @@ interface Connection {
   /** Runs what can run. Called under the queue pair's run claim. */
   Progress run();
 
+  /** Whether a request was posted that {@link #run} has not begun with; asked without a claim. */
+  boolean hasMore();
+
   /** Tells the peer that this end broke or disconnects. */
   void tellBroken();
 

@@ -3,6 +3,7 @@ package dev.verbena.verbs.soft;
 
 import dev.verbena.memory.MappedMemory;
 import dev.verbena.memory.MemoryMapper;
+import dev.verbena.memory.Uninterrupted;
 import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -147,8 +148,17 @@ final class DeviceDirectory implements AutoCloseable {
         || !peerDirectory.getFileName().toString().startsWith(PREFIX)) {
       return Optional.empty();
     }
+    try {
+      return Uninterrupted.call(() -> readNonce(peerDirectory.resolve("nonce")));
+    } catch (IOException e) {
+      LOG.debug("no shared host with the device at {}", peerDirectory, e);
+      return Optional.empty();
+    }
+  }
+
+  private static Optional<byte[]> readNonce(Path file) throws IOException {
     Set<OpenOption> options = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
-    try (FileChannel channel = FileChannel.open(peerDirectory.resolve("nonce"), options)) {
+    try (FileChannel channel = FileChannel.open(file, options)) {
       ByteBuffer proof = ByteBuffer.allocate(NONCE_SIZE + 1);
       int count;
       do {
@@ -157,9 +167,6 @@ final class DeviceDirectory implements AutoCloseable {
       return proof.position() == NONCE_SIZE
           ? Optional.of(Arrays.copyOf(proof.array(), NONCE_SIZE))
           : Optional.empty();
-    } catch (IOException e) {
-      LOG.debug("no shared host with the device at {}", peerDirectory, e);
-      return Optional.empty();
     }
   }
 

@@ -74,6 +74,14 @@ final class DeviceThread implements Runnable {
     }
   }
 
+  void wakeUp() {
+    selector.wakeup();
+  }
+
+  Selector selector() {
+    return selector;
+  }
+
   /** On this thread: takes a channel out of service, so that it can be made blocking again. */
   void release(SelectionKey key) throws IOException {
     key.cancel();

@@ -51,6 +51,8 @@ final class IncomingConnect implements SelectionHandler {
     if (message instanceof ConnectMessage.Request request) {
       socket.configureBlocking(true);
       listener.add(new PassiveConnect(device, socket, request));
+    } else if (message instanceof ConnectMessage.Join join) {
+      device.links().tcpJoined(join, socket);
     } else {
       throw new VerbsException(
           VerbsException.Code.PROTOCOL,

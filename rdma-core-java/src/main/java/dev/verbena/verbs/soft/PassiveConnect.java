@@ -88,7 +88,13 @@ final class PassiveConnect implements ConnectionRequest {
 
   private void join(SoftQueuePair queuePair, ConnectMessage.Ready ready) {
     if (!ready.shm()) {
-      throw ActiveConnect.noTcp();
+      TcpLink tcp = device.links().tcpFrom(request.incarnation(), ready.link());
+      if (tcp == null) {
+        throw new VerbsException(
+            VerbsException.Code.PROTOCOL, remote + " chose tcp but did not join the device");
+      }
+      queuePair.join(tcp.connect(queuePair, request.queuePair()));
+      return;
     }
     if (!device.directory().isProvenBy(ready.proof())) {
       throw new VerbsException(

@@ -4,9 +4,12 @@ package dev.verbena.verbs.soft;
 import dev.verbena.memory.MappedMemory;
 import dev.verbena.memory.MemoryMapper;
 import dev.verbena.time.Deadline;
+import dev.verbena.verbs.ConnectionParameters;
 import dev.verbena.verbs.VerbsException;
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -14,6 +17,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -31,9 +35,21 @@ final class PeerLinks {
   private static final long POLL_NANOS = 200_000;
 
   private final SoftDevice device;
+  private final SecureRandom linkIds = new SecureRandom();
   private final Map<Incarnation, ShmLink> shm = new HashMap<>();
   private final List<ShmLink> ended = new ArrayList<>();
+  private final Map<TcpPath, JoinedTcp> tcpMade = new HashMap<>();
+  private final Map<TcpId, TcpLink> tcpTaken = new HashMap<>();
   private ServerSocketChannel wakeServer;
+
+  /** A tcp link that this device made, with the id that the peer knows it by. */
+  record JoinedTcp(TcpLink link, long id) {}
+
+  /** What connects must have in common to share a tcp link. */
+  private record TcpPath(
+      Incarnation peer, InetSocketAddress remote, InetAddress local, boolean bulk) {}
+
+  private record TcpId(Incarnation peer, long id) {}
 
   PeerLinks(SoftDevice device) {
     this.device = device;
@@ -124,6 +140,57 @@ final class PeerLinks {
     if (shm.remove(link.peer(), link) || !ended.contains(link)) {
       ended.add(link);
     }
+  }
+
+  /** The tcp link to a peer over the path that the parameters name, made if there is none. */
+  JoinedTcp tcpTo(Incarnation peer, ConnectionParameters parameters, boolean bulk) {
+    InetAddress local = parameters.local() == null ? null : parameters.local().getAddress();
+    TcpPath path = new TcpPath(peer, parameters.remote(), local, bulk);
+    synchronized (this) {
+      JoinedTcp there = tcpMade.get(path);
+      if (there != null && !there.link().isDead()) {
+        return there;
+      }
+    }
+    InetSocketAddress from = local == null ? null : new InetSocketAddress(local, 0);
+    long id = linkIds.nextLong();
+    ConnectChannel channel = ConnectChannel.open(parameters.remote(), from, parameters.deadline());
+    boolean joined = false;
+    try {
+      channel.write(new ConnectMessage.Join(device.incarnation(), id));
+      channel.read(ConnectMessage.Done.class);
+      joined = true;
+    } finally {
+      if (!joined) {
+        channel.close();
+      }
+    }
+    JoinedTcp made = new JoinedTcp(new TcpLink(device, peer, channel.detach()), id);
+    made.link().start();
+    synchronized (this) {
+      tcpMade.put(path, made);
+    }
+    return made;
+  }
+
+  /** Device thread: a peer opened a data connection. */
+  void tcpJoined(ConnectMessage.Join join, SocketChannel socket) throws IOException {
+    TcpLink link = new TcpLink(device, join.incarnation(), socket);
+    synchronized (this) {
+      tcpTaken.put(new TcpId(join.incarnation(), join.link()), link);
+    }
+    socket.write(new ConnectMessage.Done().encode());
+    link.start();
+  }
+
+  /** The tcp link that a peer made under that id, or null. */
+  synchronized TcpLink tcpFrom(Incarnation peer, long id) {
+    return tcpTaken.get(new TcpId(peer, id));
+  }
+
+  synchronized void forget(TcpLink link) {
+    tcpMade.values().removeIf(joined -> joined.link() == link);
+    tcpTaken.values().remove(link);
   }
 
   void tellSegmentsChanged() {

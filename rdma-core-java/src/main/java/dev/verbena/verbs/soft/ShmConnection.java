@@ -76,6 +76,11 @@ final class ShmConnection implements Connection {
     return Progress.BROKEN;
   }
 
+  @Override
+  public boolean hasMore() {
+    return queue.hasWork();
+  }
+
   private boolean start() {
     if (!queue.hasWork()) {
       return false;

@@ -165,7 +165,7 @@ final class ShmLink implements SelectionHandler {
     } catch (IOException e) {
       LOG.warn("closing the wake socket to {}", peer, e);
     }
-    joined.forEach(SoftQueuePair::breakConnection);
+    joined.forEach(SoftQueuePair::peerLost);
     device.fireDisarmedQueues();
   }
 

@@ -3,6 +3,7 @@ package dev.verbena.verbs.soft;
 
 import dev.verbena.memory.MappedMemory;
 import dev.verbena.memory.MemoryMapper;
+import dev.verbena.memory.Uninterrupted;
 import dev.verbena.time.Deadline;
 import dev.verbena.verbs.CompletionChannel;
 import dev.verbena.verbs.CompletionQueue;
@@ -73,7 +74,7 @@ final class SoftDevice implements Device {
     SecureRandom random = new SecureRandom();
     DeviceDirectory directory;
     try {
-      directory = DeviceDirectory.create(options.directory(), random);
+      directory = Uninterrupted.call(() -> DeviceDirectory.create(options.directory(), random));
     } catch (IOException e) {
       throw new VerbsException(
           VerbsException.Code.UNAVAILABLE, "no software NIC in " + options.directory(), e);

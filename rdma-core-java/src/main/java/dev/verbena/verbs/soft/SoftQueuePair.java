@@ -32,6 +32,7 @@ final class SoftQueuePair implements QueuePair {
   private final QueuePairAttributes attributes;
   private final int number;
   private final Path file;
+  private final QueuePairAreaLayout layout;
   private final MappedMemory area;
   private final SendQueue sendQueue;
   private final ReceiveQueue receiveQueue;
@@ -61,6 +62,7 @@ final class SoftQueuePair implements QueuePair {
     this.attributes = attributes;
     this.number = number;
     this.file = file;
+    this.layout = layout;
     this.area = area;
     this.sendCompletions = (SoftCompletionQueue) attributes.sendCompletions();
     this.receiveCompletions = (SoftCompletionQueue) attributes.receiveCompletions();
@@ -183,6 +185,7 @@ final class SoftQueuePair implements QueuePair {
    * they let go.
    */
   void drive() {
+    Connection to = connection;
     while (isReady() && runClaim.tryClaim()) {
       Progress progress;
       try {
@@ -191,7 +194,7 @@ final class SoftQueuePair implements QueuePair {
       } finally {
         runClaim.release();
       }
-      if (progress != Progress.IDLE || !sendQueue.hasWork()) {
+      if (progress != Progress.IDLE || !to.hasMore()) {
         return;
       }
     }
@@ -246,6 +249,39 @@ final class SoftQueuePair implements QueuePair {
     if (to != null) {
       to.quiesceReaders();
     }
+  }
+
+  /** The responder half on this queue pair's own area, for requests that come in by tcp. */
+  Responder ownResponder() {
+    return new Responder(area, layout, device.area(), device.keys(), device.segments());
+  }
+
+  int sendDepth() {
+    return layout.sendDepth();
+  }
+
+  /** Whether requests of the peer may run: from joining on until it breaks. */
+  boolean isLettingIn() {
+    return area.getLongAcquire(QueuePairAreaLayout.OWNER_STATE_OFFSET)
+        == QueuePairAreaLayout.CONNECTED;
+  }
+
+  /** Device thread: a tcp request of the peer disarmed the receive completions. */
+  void receiveCompletionsFired() {
+    receiveCompletions.fireIfDisarmed();
+  }
+
+  /** The peer is gone: what it did not answer failed, the rest is flushed. */
+  void peerLost() {
+    runClaim.claim();
+    try {
+      if (isReady() && sendQueue.hasWork()) {
+        failSend(CompletionStatus.TRANSPORT_RETRY_EXCEEDED);
+      }
+    } finally {
+      runClaim.release();
+    }
+    breakConnection();
   }
 
   SpinClaim runClaim() {

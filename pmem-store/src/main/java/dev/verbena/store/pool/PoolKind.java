@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.store.pool;
+
+import dev.verbena.memory.DurabilityDomain;
+import dev.verbena.memory.DurabilityMethod;
+
+/** What backs a pool, and so the most it can promise. */
+public enum PoolKind {
+  /** A file in a file system in memory: survives its process. */
+  MEMORY(DurabilityDomain.PROCESS, DurabilityMethod.NONE),
+  /** A file on disk: survives power loss after msync. */
+  FILE(DurabilityDomain.POWER, DurabilityMethod.MSYNC);
+
+  private final DurabilityDomain ceiling;
+  private final DurabilityMethod method;
+
+  PoolKind(DurabilityDomain ceiling, DurabilityMethod method) {
+    this.ceiling = ceiling;
+    this.method = method;
+  }
+
+  /** The highest domain that can be asked for. */
+  public DurabilityDomain ceiling() {
+    return ceiling;
+  }
+
+  /** How bytes reach {@code domain}: nothing is done where the page cache is enough. */
+  public DurabilityMethod methodFor(DurabilityDomain domain) {
+    return domain == DurabilityDomain.PROCESS ? DurabilityMethod.NONE : method;
+  }
+}

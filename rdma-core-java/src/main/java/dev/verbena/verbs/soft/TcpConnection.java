@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.verbs.soft;
+
+import dev.verbena.verbs.CompletionStatus;
+import dev.verbena.verbs.RemoteMapping;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+
+/**
+ * Carrier tcp: whoever runs the send queue puts requests into frames; the peer's device thread
+ * executes them and answers; this device's thread takes the answers in. Requests stay in the send
+ * queue until they are answered. All but {@link #target} is used under the run claim.
+ */
+final class TcpConnection implements Connection {
+  /** Copying that one run may do before it leaves the rest to the next. */
+  private static final long BUDGET = 1 << 20;
+
+  private static final long RETRY_NANOS = 1_000_000;
+
+  private final SoftQueuePair queuePair;
+  private final SendQueue queue;
+  private final RegionAccess local;
+  private final TcpLink link;
+  private final int remote;
+  private final TcpTarget target;
+  private final WorkEntry entry = new WorkEntry();
+  private final WorkEntry reading = new WorkEntry();
+  private final int[] lengths;
+  private final boolean[] signaled;
+  private final int mask;
+
+  private volatile long sent;
+  private volatile boolean fenced;
+  private boolean started;
+  private int done;
+  private long latestRead = -1;
+  private long readingRequest = -1;
+  private int readDone;
+  private volatile long failedRequest = -1;
+  private CompletionStatus failure = CompletionStatus.SUCCESS;
+  private long notReadySince;
+  private long retryAt;
+
+  TcpConnection(SoftQueuePair queuePair, TcpLink link, int remote) {
+    this.queuePair = queuePair;
+    this.queue = queuePair.sendQueue();
+    this.local = queuePair.localAccess();
+    this.link = link;
+    this.remote = remote;
+    this.target = new TcpTarget(this, queuePair, link, remote);
+    int depth = queuePair.sendDepth();
+    this.lengths = new int[depth];
+    this.signaled = new boolean[depth];
+    this.mask = depth - 1;
+  }
+
+  @Override
+  public String carrier() {
+    return "tcp";
+  }
+
+  int number() {
+    return queuePair.number();
+  }
+
+  SoftQueuePair queuePair() {
+    return queuePair;
+  }
+
+  TcpTarget target() {
+    return target;
+  }
+
+  @Override
+  public Progress run() {
+    if (retryAt != 0 && System.nanoTime() - retryAt < 0) {
+      return Progress.RECEIVER_NOT_READY;
+    }
+    retryAt = 0;
+    if (failedRequest >= 0 || sent >= queue.doorbell()) {
+      return Progress.IDLE;
+    }
+    link.writer().claim().claim();
+    try {
+      Progress progress = sendWhatFits();
+      if (!link.writer().flush()) {
+        link.awaitWritable();
+      }
+      return progress;
+    } catch (IOException e) {
+      link.device().thread().execute(() -> link.failed(e));
+      return Progress.IDLE;
+    } finally {
+      link.writer().claim().release();
+    }
+  }
+
+  @Override
+  public boolean hasMore() {
+    return sent < queue.doorbell() && failedRequest < 0 && !fenced;
+  }
+
+  private Progress sendWhatFits() throws IOException {
+    long budget = BUDGET;
+    while (queuePair.isReady() && sent < queue.doorbell()) {
+      if (!started && !start()) {
+        return Progress.IDLE;
+      }
+      fenced = entry.isFenced() && latestRead >= queue.executed();
+      if (fenced) {
+        return Progress.IDLE;
+      }
+      do {
+        if (budget <= 0) {
+          return Progress.OUT_OF_BUDGET;
+        }
+        int run = entry.opcode() == WorkQueueEntryLayout.READ ? 0 : framePayload();
+        if (!link.writer().hasRoom(run)) {
+          return Progress.WIRE_FULL;
+        }
+        if (!sendFrame(run)) {
+          return Progress.IDLE;
+        }
+        budget -= run + FrameLayout.HEADER_SIZE;
+      } while (started);
+    }
+    return Progress.IDLE;
+  }
+
+  private boolean start() {
+    if (!queue.load(sent, entry)) {
+      return failAt(sent, CompletionStatus.LOCAL_QP_OPERATION_ERROR);
+    }
+    if (entry.total() > SoftDevice.MAX_MESSAGE) {
+      return failAt(sent, CompletionStatus.LOCAL_LENGTH_ERROR);
+    }
+    started = true;
+    done = 0;
+    return true;
+  }
+
+  private int framePayload() {
+    return (int) Math.min(entry.total() - done, FrameLayout.MAX_PAYLOAD);
+  }
+
+  /** Sends the next frame of the current entry, for which there is room; false if it failed. */
+  private boolean sendFrame(int payload) {
+    FrameWriter writer = link.writer();
+    boolean isRead = entry.opcode() == WorkQueueEntryLayout.READ;
+    int total = (int) entry.total();
+    boolean last = isRead || done + payload == total;
+    int header = writer.begin(type(), flags(last, isRead), remote, (int) sent, payload);
+    ByteBuffer buffer = writer.buffer();
+    buffer.putInt(header + FrameLayout.KEY_OFFSET, entry.remoteKey());
+    buffer.putLong(header + FrameLayout.ADDRESS_OFFSET, entry.remoteAddress() + done);
+    buffer.putInt(header + FrameLayout.IMMEDIATE_OFFSET, entry.immediate());
+    buffer.putInt(header + FrameLayout.TOTAL_OFFSET, total);
+    if (!isRead && !gather(buffer, header + FrameLayout.HEADER_SIZE, payload)) {
+      return failAt(sent, CompletionStatus.LOCAL_PROTECTION_ERROR);
+    }
+    writer.end(payload);
+    done += payload;
+    if (last) {
+      lengths[(int) sent & mask] = total;
+      signaled[(int) sent & mask] = entry.isSignaled();
+      if (isRead) {
+        latestRead = sent;
+      }
+      long next = sent + 1;
+      sent = next;
+      started = false;
+    }
+    return true;
+  }
+
+  private int type() {
+    return switch (entry.opcode()) {
+      case WorkQueueEntryLayout.READ -> FrameLayout.READ;
+      case WorkQueueEntryLayout.SEND, WorkQueueEntryLayout.SEND_IMMEDIATE -> FrameLayout.SEND;
+      default -> FrameLayout.WRITE;
+    };
+  }
+
+  private int flags(boolean last, boolean isRead) {
+    boolean immediate =
+        entry.opcode() == WorkQueueEntryLayout.SEND_IMMEDIATE
+            || entry.opcode() == WorkQueueEntryLayout.WRITE_IMMEDIATE;
+    return (done == 0 || isRead ? FrameLayout.FIRST : 0)
+        | (last ? FrameLayout.LAST : 0)
+        | (immediate ? FrameLayout.IMMEDIATE : 0)
+        | (entry.isSolicited() ? FrameLayout.SOLICITED : 0);
+  }
+
+  private boolean gather(ByteBuffer target, int index, int payload) {
+    for (int copied = 0; copied < payload; ) {
+      int run = entry.run(payload - copied);
+      if (entry.isInline()) {
+        target.put(index + copied, entry.bytes(), entry.inlinePosition(), run);
+      } else {
+        if (entry.open(local, run, 0) != RegionAccess.Outcome.OPEN) {
+          return false;
+        }
+        local.memory().get(local.offset(), target, index + copied, run);
+        local.close();
+      }
+      entry.advance(run);
+      copied += run;
+    }
+    return true;
+  }
+
+  /** The request can't be sent: it completes with its error once all before it are answered. */
+  private boolean failAt(long request, CompletionStatus status) {
+    started = false;
+    failedRequest = request;
+    failure = status;
+    failIfOldest();
+    return false;
+  }
+
+  private void failIfOldest() {
+    if (failedRequest >= 0 && failedRequest == queue.executed()) {
+      queuePair.failSend(failure);
+    }
+  }
+
+  /** Device thread: an ACK, NAK or RNR came in. */
+  void answered(int type, int request, int status) {
+    queuePair.runClaim().claim();
+    try {
+      long number = requestNumber(request);
+      if (number < 0 || !queuePair.isReady()) {
+        return;
+      }
+      completeBefore(type == FrameLayout.ACK ? number + 1 : number);
+      if (type == FrameLayout.NAK) {
+        queuePair.failSend(WireCodes.status(status));
+      } else if (type == FrameLayout.RNR) {
+        sendAgain(number);
+      } else {
+        notReadySince = 0;
+        failIfOldest();
+      }
+    } finally {
+      queuePair.runClaim().release();
+    }
+    queuePair.drive();
+  }
+
+  /** The full number of a request in flight, or -1 if none has these low bits. */
+  private long requestNumber(int low) {
+    long number = queue.executed() + (low - (int) queue.executed());
+    return number >= queue.executed() && number < sent + (started ? 1 : 0) ? number : -1;
+  }
+
+  private void completeBefore(long number) {
+    while (queue.executed() < number) {
+      int slot = (int) queue.executed() & mask;
+      queuePair.completeSend(signaled[slot], CompletionStatus.SUCCESS, lengths[slot]);
+    }
+  }
+
+  private void sendAgain(long number) {
+    sent = number;
+    started = false;
+    latestRead = Math.min(latestRead, number - 1);
+    if (failedRequest >= number) {
+      failedRequest = -1;
+    }
+    long now = System.nanoTime();
+    if (notReadySince == 0) {
+      notReadySince = now;
+    } else if (now - notReadySince > queuePair.rnrTimeoutNanos()) {
+      queuePair.failSend(CompletionStatus.RNR_RETRY_EXCEEDED);
+      return;
+    }
+    retryAt = now + RETRY_NANOS;
+  }
+
+  /** Device thread: a part of a READ's answer came in. */
+  void readData(ByteBuffer frame, int header, int payload) throws IOException {
+    queuePair.runClaim().claim();
+    try {
+      if (!queuePair.isReady()) {
+        return;
+      }
+      long number = requestNumber(frame.getInt(header + FrameLayout.REQUEST_OFFSET));
+      boolean first = (frame.get(header + FrameLayout.FLAGS_OFFSET) & FrameLayout.FIRST) != 0;
+      if (first && number >= 0) {
+        completeBefore(number);
+        readingRequest = number;
+        readDone = 0;
+        if (!queue.load(number, reading)) {
+          queuePair.failSend(CompletionStatus.LOCAL_QP_OPERATION_ERROR);
+          return;
+        }
+      }
+      if (number < 0
+          || number != readingRequest
+          || reading.opcode() != WorkQueueEntryLayout.READ
+          || payload > reading.total() - readDone) {
+        throw new IOException("answer to no READ of queue pair " + queuePair.number());
+      }
+      takeIn(frame, header, payload);
+    } finally {
+      queuePair.runClaim().release();
+    }
+    queuePair.drive();
+  }
+
+  private void takeIn(ByteBuffer frame, int header, int payload) {
+    int from = header + FrameLayout.HEADER_SIZE;
+    for (int copied = 0; copied < payload; ) {
+      int run = reading.run(payload - copied);
+      if (reading.open(local, run, KeyTable.LOCAL_WRITE) != RegionAccess.Outcome.OPEN) {
+        queuePair.failSend(CompletionStatus.LOCAL_PROTECTION_ERROR);
+        return;
+      }
+      local.memory().put(local.offset(), frame, from + copied, run);
+      local.close();
+      reading.advance(run);
+      copied += run;
+    }
+    readDone += payload;
+    if (readDone == reading.total()) {
+      completeBefore(readingRequest + 1);
+      readingRequest = -1;
+      notReadySince = 0;
+      failIfOldest();
+    }
+  }
+
+  /** Device thread: the other end's queue pair broke. */
+  void peerBroke() {
+    queuePair.breakConnection();
+  }
+
+  @Override
+  public void tellBroken() {
+    link.tellBroken(remote);
+  }
+
+  @Override
+  public boolean isQuiet() {
+    return queuePair.hazardsAreClear();
+  }
+
+  @Override
+  public Optional<RemoteMapping> mapRemote(long address, long length, int key) {
+    return Optional.empty();
+  }
+
+  @Override
+  public void quiesceReaders() {}
+
+  @Override
+  public void close() {
+    link.detach(queuePair);
+  }
+}

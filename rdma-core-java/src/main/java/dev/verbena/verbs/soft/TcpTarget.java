@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.verbs.soft;
+
+import dev.verbena.verbs.CompletionStatus;
+import dev.verbena.verbs.Opcode;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * The responder half of a queue pair joined over tcp: executes the peer's requests on this device's
+ * memory, in their order, on the device thread.
+ */
+final class TcpTarget {
+  private final TcpConnection connection;
+  private final SoftQueuePair queuePair;
+  private final TcpLink link;
+  private final int remote;
+  private final Responder responder;
+  private int expected;
+  private boolean awaitsFirst = true;
+  private int received;
+  private boolean ackDue;
+
+  TcpTarget(TcpConnection connection, SoftQueuePair queuePair, TcpLink link, int remote) {
+    this.connection = connection;
+    this.queuePair = queuePair;
+    this.link = link;
+    this.remote = remote;
+    this.responder = queuePair.ownResponder();
+  }
+
+  /** Executes one frame of a request. */
+  void execute(int type, ByteBuffer frame, int header, int payload) {
+    int request = frame.getInt(header + FrameLayout.REQUEST_OFFSET);
+    int flags = frame.get(header + FrameLayout.FLAGS_OFFSET);
+    boolean first = (flags & FrameLayout.FIRST) != 0;
+    if (request != expected || awaitsFirst != first || !queuePair.isLettingIn()) {
+      // What followed a request that found no RECV: the peer sends it again.
+      return;
+    }
+    if (first) {
+      received = 0;
+    }
+    int total = frame.getInt(header + FrameLayout.TOTAL_OFFSET);
+    if (total < 0 || payload > total - received) {
+      refuse(CompletionStatus.REMOTE_INVALID_REQUEST);
+      return;
+    }
+    awaitsFirst = false;
+    boolean done =
+        switch (type) {
+          case FrameLayout.SEND -> send(frame, header, payload, flags, total);
+          case FrameLayout.WRITE -> write(frame, header, payload, flags, total);
+          default -> read(frame, header, total);
+        };
+    received += payload;
+    if (done && (flags & FrameLayout.LAST) != 0) {
+      next();
+      if (type != FrameLayout.READ) {
+        ackSoon();
+      }
+    }
+  }
+
+  private void next() {
+    expected++;
+    awaitsFirst = true;
+  }
+
+  private void ackSoon() {
+    if (!ackDue) {
+      ackDue = true;
+      link.acknowledgeLater(connection);
+    }
+  }
+
+  /** Sends the ACK that is due, if any; later answers of this queue pair come after it. */
+  void acknowledge() {
+    if (ackDue) {
+      ackDue = false;
+      link.answer(TcpAnswer.of(FrameLayout.ACK, remote, expected - 1, 0));
+    }
+  }
+
+  private boolean send(ByteBuffer frame, int header, int payload, int flags, int total) {
+    if (!takeReceive()) {
+      return false;
+    }
+    if (total > responder.capacity()) {
+      deliver(CompletionStatus.LOCAL_LENGTH_ERROR, Opcode.RECEIVE, 0, frame, header, total);
+      refuse(CompletionStatus.REMOTE_INVALID_REQUEST);
+      return false;
+    }
+    int from = header + FrameLayout.HEADER_SIZE;
+    for (int done = 0; done < payload; ) {
+      int run = responder.room(payload - done);
+      if (responder.openReceiveBuffer(run) != RegionAccess.Outcome.OPEN) {
+        deliver(CompletionStatus.LOCAL_PROTECTION_ERROR, Opcode.RECEIVE, 0, frame, header, total);
+        refuse(CompletionStatus.REMOTE_OPERATION_ERROR);
+        return false;
+      }
+      RegionAccess region = responder.region();
+      region.memory().put(region.offset(), frame, from + done, run);
+      region.close();
+      responder.advance(run);
+      done += run;
+    }
+    if ((flags & FrameLayout.LAST) == 0) {
+      responder.pause();
+      return true;
+    }
+    if (received + payload != total) {
+      responder.pause();
+      refuse(CompletionStatus.REMOTE_INVALID_REQUEST);
+      return false;
+    }
+    deliver(CompletionStatus.SUCCESS, Opcode.RECEIVE, flags, frame, header, total);
+    return true;
+  }
+
+  private boolean write(ByteBuffer frame, int header, int payload, int flags, int total) {
+    boolean last = (flags & FrameLayout.LAST) != 0;
+    if (last && received + payload != total) {
+      refuse(CompletionStatus.REMOTE_INVALID_REQUEST);
+      return false;
+    }
+    if (payload > 0) {
+      RegionAccess region = responder.region();
+      RegionAccess.Outcome outcome =
+          region.open(
+              frame.getInt(header + FrameLayout.KEY_OFFSET),
+              frame.getLong(header + FrameLayout.ADDRESS_OFFSET),
+              payload,
+              KeyTable.REMOTE_WRITE);
+      if (outcome != RegionAccess.Outcome.OPEN) {
+        refuse(denied(outcome));
+        return false;
+      }
+      if (responder.isAlive()) {
+        region.memory().put(region.offset(), frame, header + FrameLayout.HEADER_SIZE, payload);
+      }
+      region.close();
+    }
+    if (last && (flags & FrameLayout.IMMEDIATE) != 0) {
+      if (!takeReceive()) {
+        return false;
+      }
+      deliver(
+          CompletionStatus.SUCCESS,
+          Opcode.RECEIVE_WRITE_WITH_IMMEDIATE,
+          flags,
+          frame,
+          header,
+          total);
+    }
+    return true;
+  }
+
+  private boolean read(ByteBuffer frame, int header, int total) {
+    acknowledge();
+    link.answer(
+        new ReadAnswer(
+            expected,
+            frame.getInt(header + FrameLayout.KEY_OFFSET),
+            frame.getLong(header + FrameLayout.ADDRESS_OFFSET),
+            total));
+    return true;
+  }
+
+  private static CompletionStatus denied(RegionAccess.Outcome outcome) {
+    return outcome == RegionAccess.Outcome.DENIED
+        ? CompletionStatus.REMOTE_ACCESS_ERROR
+        : CompletionStatus.REMOTE_OPERATION_ERROR;
+  }
+
+  private boolean takeReceive() {
+    switch (responder.takeReceive()) {
+      case TAKEN -> {
+        return true;
+      }
+      case NONE_POSTED -> {
+        acknowledge();
+        awaitsFirst = true;
+        link.answer(TcpAnswer.of(FrameLayout.RNR, remote, expected, 0));
+        return false;
+      }
+      default -> {
+        return false;
+      }
+    }
+  }
+
+  private void deliver(
+      CompletionStatus status, Opcode opcode, int flags, ByteBuffer frame, int header, int total) {
+    int laneFlags =
+        ((flags & FrameLayout.IMMEDIATE) != 0 ? CompletionLane.IMMEDIATE : 0)
+            | ((flags & FrameLayout.SOLICITED) != 0 ? CompletionLane.SOLICITED : 0);
+    boolean wake =
+        responder.deliver(
+            WireCodes.of(status),
+            WireCodes.of(opcode),
+            laneFlags,
+            total,
+            frame.getInt(header + FrameLayout.IMMEDIATE_OFFSET));
+    if (wake) {
+      queuePair.receiveCompletionsFired();
+    }
+  }
+
+  /** Answers the expected request with an error, and breaks the connection at this end too. */
+  private void refuse(CompletionStatus status) {
+    acknowledge();
+    link.answer(TcpAnswer.of(FrameLayout.NAK, remote, expected, WireCodes.of(status)));
+    next();
+    queuePair.breakConnection();
+  }
+
+  /** The data of one READ, sent in parts as the socket takes them. */
+  private final class ReadAnswer implements TcpAnswer {
+    private final int request;
+    private final int key;
+    private final long address;
+    private final int total;
+    private int done;
+
+    ReadAnswer(int request, int key, long address, int total) {
+      this.request = request;
+      this.key = key;
+      this.address = address;
+      this.total = total;
+    }
+
+    @Override
+    public boolean send(FrameWriter writer) throws IOException {
+      do {
+        int run = Math.min(total - done, FrameLayout.MAX_PAYLOAD);
+        if (!writer.hasRoom(run)) {
+          return false;
+        }
+        int flags =
+            (done == 0 ? FrameLayout.FIRST : 0) | (done + run == total ? FrameLayout.LAST : 0);
+        int header = writer.begin(FrameLayout.READ_DATA, flags, remote, request, run);
+        if (run > 0 && !copy(writer, header + FrameLayout.HEADER_SIZE, run)) {
+          return true;
+        }
+        writer.end(run);
+        done += run;
+      } while (done < total);
+      return true;
+    }
+
+    /** Copies the next part into the frame, or sends a NAK in its place. */
+    private boolean copy(FrameWriter writer, int index, int run) {
+      RegionAccess region = responder.region();
+      RegionAccess.Outcome outcome = region.open(key, address + done, run, KeyTable.REMOTE_READ);
+      if (outcome != RegionAccess.Outcome.OPEN) {
+        int header = writer.begin(FrameLayout.NAK, 0, remote, request, 0);
+        writer
+            .buffer()
+            .put(header + FrameLayout.STATUS_OFFSET, (byte) WireCodes.of(denied(outcome)));
+        writer.end(0);
+        queuePair.breakConnection();
+        return false;
+      }
+      region.memory().get(region.offset(), writer.buffer(), index, run);
+      region.close();
+      return true;
+    }
+  }
+}
