@@ -34,14 +34,21 @@ public final class MappedMemory implements AutoCloseable {
 
   private final long size;
   private final Path backingFile;
-  private final boolean ownsMapping;
+  private final Ownership ownership;
   private ByteBuffer[] pieces;
 
-  MappedMemory(ByteBuffer[] pieces, long size, Path backingFile, boolean ownsMapping) {
+  /** What closing gives back. */
+  enum Ownership {
+    NOTHING,
+    MAPPING,
+    MAPPING_AND_FILE
+  }
+
+  MappedMemory(ByteBuffer[] pieces, long size, Path backingFile, Ownership ownership) {
     this.pieces = pieces;
     this.size = size;
     this.backingFile = backingFile;
-    this.ownsMapping = ownsMapping;
+    this.ownership = ownership;
   }
 
   /**
@@ -55,7 +62,7 @@ public final class MappedMemory implements AutoCloseable {
       throw new IllegalArgumentException("expected a writable direct buffer, got " + direct);
     }
     ByteBuffer whole = direct.slice().order(ByteOrder.nativeOrder());
-    return new MappedMemory(PieceMath.split(whole), whole.capacity(), null, false);
+    return new MappedMemory(PieceMath.split(whole), whole.capacity(), null, Ownership.NOTHING);
   }
 
   /** Length in bytes. */
@@ -226,7 +233,7 @@ public final class MappedMemory implements AutoCloseable {
     long done = 0;
     while (done < length) {
       int run = PieceMath.run(offset + done, length - done);
-      if (ownsMapping && piece(offset + done) instanceof MappedByteBuffer mapped) {
+      if (ownership != Ownership.NOTHING && piece(offset + done) instanceof MappedByteBuffer mapped) {
         mapped.force(index(offset + done), run);
       }
       done += run;
@@ -234,17 +241,20 @@ public final class MappedMemory implements AutoCloseable {
   }
 
   /**
-   * Unmaps. No access, by any thread, may run or follow: callers keep that by their own protocol
+   * Unmaps, and deletes a temporary file. No access, by any thread, may run or follow: callers keep that by their own protocol
    * (deregister first, then close). Closing twice has no effect.
    */
   @Override
   public synchronized void close() {
     ByteBuffer[] old = pieces;
     pieces = PieceMath.CLOSED;
-    if (ownsMapping) {
+    if (ownership != Ownership.NOTHING) {
       for (ByteBuffer piece : old) {
         MemoryMapper.unmap(piece);
       }
+    }
+    if (ownership == Ownership.MAPPING_AND_FILE && old != PieceMath.CLOSED) {
+      MemoryMapper.delete(backingFile);
     }
   }
 

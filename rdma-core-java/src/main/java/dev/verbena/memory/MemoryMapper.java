@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.memory;
 
+import dev.verbena.memory.MappedMemory.Ownership;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -40,10 +42,16 @@ public final class MemoryMapper {
    * @throws IOException if the file system is full or the mapping fails; the file is removed again
    */
   public static MappedMemory create(Path file, long size) throws IOException {
-    return Uninterrupted.call(() -> createNew(file, size));
+    return Uninterrupted.call(() -> createNew(file, size, Ownership.MAPPING));
   }
 
-  private static MappedMemory createNew(Path file, long size) throws IOException {
+  /** As {@link #create}, of a file that is deleted when the memory is closed. */
+  public static MappedMemory createTemporary(Path file, long size) throws IOException {
+    return Uninterrupted.call(() -> createNew(file, size, Ownership.MAPPING_AND_FILE));
+  }
+
+  private static MappedMemory createNew(Path file, long size, Ownership ownership)
+      throws IOException {
     Set<OpenOption> options =
         Set.of(
             StandardOpenOption.CREATE_NEW,
@@ -53,7 +61,7 @@ public final class MemoryMapper {
     try (FileChannel channel = FileChannel.open(file, options, OWNER_ONLY)) {
       try {
         reserve(channel, 0, size);
-        return map(channel, file, size);
+        return map(channel, file, size, ownership);
       } catch (IOException | RuntimeException | Error e) {
         Files.deleteIfExists(file);
         throw e;
@@ -78,7 +86,7 @@ public final class MemoryMapper {
       if (size == 0) {
         throw new IOException("nothing to map: " + file + " is empty");
       }
-      return map(channel, file, size);
+      return map(channel, file, size, Ownership.MAPPING);
     }
   }
 
@@ -95,7 +103,8 @@ public final class MemoryMapper {
     }
   }
 
-  private static MappedMemory map(FileChannel channel, Path file, long size) throws IOException {
+  private static MappedMemory map(
+      FileChannel channel, Path file, long size, Ownership ownership) throws IOException {
     int count = (int) ((size + MappedMemory.PIECE_SIZE - 1) / MappedMemory.PIECE_SIZE);
     ByteBuffer[] pieces = new ByteBuffer[count];
     int mapped = 0;
@@ -115,7 +124,15 @@ public final class MemoryMapper {
         }
       }
     }
-    return new MappedMemory(pieces, size, file, true);
+    return new MappedMemory(pieces, size, file, ownership);
+  }
+
+  static void delete(Path file) {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException("can't delete " + file, e);
+    }
   }
 
   /** Gives a direct or mapped buffer back now, not when the collector gets to it. */

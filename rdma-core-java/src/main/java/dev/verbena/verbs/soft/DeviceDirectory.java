@@ -114,7 +114,7 @@ final class DeviceDirectory implements AutoCloseable {
   MappedMemory createSegment(long bytes) {
     Path file = path.resolve("segment-" + segmentNames.incrementAndGet());
     try {
-      return MemoryMapper.create(file, bytes);
+      return MemoryMapper.createTemporary(file, bytes);
     } catch (IOException e) {
       throw new VerbsException(
           VerbsException.Code.NO_RESOURCES,

@@ -24,6 +24,7 @@ final class PeerSegments implements SegmentMap {
   private final MappedMemory peerArea;
   private final AtomicReferenceArray<Mapping> mappings =
       new AtomicReferenceArray<>(DeviceAreaLayout.MAX_SEGMENTS);
+  private final List<MappedMemory> replaced = new ArrayList<>();
   private boolean closed;
 
   PeerSegments(MappedMemory peerArea) {
@@ -53,7 +54,7 @@ final class PeerSegments implements SegmentMap {
     if (old != null && old.generation == generation) {
       return old.memory;
     }
-    if (generation == 0 || closed || old != null) {
+    if (generation == 0 || closed) {
       return null;
     }
     long entry = DeviceAreaLayout.segmentEntry(segment);
@@ -73,6 +74,9 @@ final class PeerSegments implements SegmentMap {
         return null;
       }
       mappings.set(segment, new Mapping(generation, memory));
+      if (old != null) {
+        replaced.add(old.memory);
+      }
       return memory;
     } catch (IOException e) {
       LOG.warn("can't map segment {} of a peer", file, e);
@@ -82,7 +86,8 @@ final class PeerSegments implements SegmentMap {
 
   /** Takes out the mappings whose segments the peer gave back; the caller unmaps them later. */
   synchronized List<MappedMemory> retire() {
-    List<MappedMemory> stale = new ArrayList<>();
+    List<MappedMemory> stale = new ArrayList<>(replaced);
+    replaced.clear();
     for (int i = 0; i < DeviceAreaLayout.MAX_SEGMENTS; i++) {
       Mapping mapping = mappings.get(i);
       if (mapping != null && (closed || mapping.generation != generation(i))) {

@@ -288,8 +288,8 @@ final class ShmConnection implements Connection {
 
   @Override
   public void close() {
-    link.detach(queuePair);
     readers.close();
     peerArea.close();
+    link.detach(queuePair);
   }
 }

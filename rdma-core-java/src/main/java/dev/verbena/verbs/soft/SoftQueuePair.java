@@ -401,8 +401,9 @@ final class SoftQueuePair implements QueuePair {
   boolean announces(int keySlot) {
     long announced = keySlot + 1L;
     for (int slot = 0; slot < QueuePairAreaLayout.HAZARD_SLOTS; slot++) {
-      if (area.getLongAcquire(QueuePairAreaLayout.hazard(slot)) == announced) {
-        return slot == QueuePairAreaLayout.LOCAL_HAZARD || !peerIsOut();
+      if (area.getLongAcquire(QueuePairAreaLayout.hazard(slot)) == announced
+          && (slot == QueuePairAreaLayout.LOCAL_HAZARD || !peerIsOut())) {
+        return true;
       }
     }
     return false;
