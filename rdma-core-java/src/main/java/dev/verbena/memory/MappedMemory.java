@@ -233,7 +233,8 @@ public final class MappedMemory implements AutoCloseable {
     long done = 0;
     while (done < length) {
       int run = PieceMath.run(offset + done, length - done);
-      if (ownership != Ownership.NOTHING && piece(offset + done) instanceof MappedByteBuffer mapped) {
+      if (ownership != Ownership.NOTHING
+          && piece(offset + done) instanceof MappedByteBuffer mapped) {
         mapped.force(index(offset + done), run);
       }
       done += run;
@@ -241,8 +242,8 @@ public final class MappedMemory implements AutoCloseable {
   }
 
   /**
-   * Unmaps, and deletes a temporary file. No access, by any thread, may run or follow: callers keep that by their own protocol
-   * (deregister first, then close). Closing twice has no effect.
+   * Unmaps, and deletes a temporary file. No access, by any thread, may run or follow: callers keep
+   * that by their own protocol (deregister first, then close). Closing twice has no effect.
    */
   @Override
   public synchronized void close() {

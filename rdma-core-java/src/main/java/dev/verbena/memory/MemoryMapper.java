@@ -103,8 +103,8 @@ public final class MemoryMapper {
     }
   }
 
-  private static MappedMemory map(
-      FileChannel channel, Path file, long size, Ownership ownership) throws IOException {
+  private static MappedMemory map(FileChannel channel, Path file, long size, Ownership ownership)
+      throws IOException {
     int count = (int) ((size + MappedMemory.PIECE_SIZE - 1) / MappedMemory.PIECE_SIZE);
     ByteBuffer[] pieces = new ByteBuffer[count];
     int mapped = 0;

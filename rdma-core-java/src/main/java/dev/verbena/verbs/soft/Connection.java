@@ -33,6 +33,9 @@ interface Connection {
   /** Waits until every reader of a mapping has let go of the peer's memory once. */
   void quiesceReaders();
 
+  /** On the device thread: lets go of what the thread would come back to. */
+  void leaveDeviceThread();
+
   /** Frees what belongs to this connection alone; the queue pair is broken and quiet. */
   void close();
 }

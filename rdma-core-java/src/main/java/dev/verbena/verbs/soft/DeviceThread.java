@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,6 +24,7 @@ import org.slf4j.LoggerFactory;
 final class DeviceThread implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(DeviceThread.class);
   private static final long REDRIVE_MILLIS = 1;
+  private static final long WAIT_MILLIS = 100;
 
   private final Selector selector;
   private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
@@ -29,6 +32,7 @@ final class DeviceThread implements Runnable {
   private final List<SelectionKey> ready = new ArrayList<>();
   private final Thread thread;
   private volatile boolean stopped;
+  private volatile long nextRedrive;
 
   DeviceThread(String deviceName) {
     try {
@@ -50,6 +54,39 @@ final class DeviceThread implements Runnable {
     selector.wakeup();
   }
 
+  /**
+   * Runs a command on this thread and waits for it; in the caller if the thread has ended. What the
+   * thread did before, it has then let go of.
+   */
+  void executeAndWait(Runnable command) {
+    if (Thread.currentThread() == thread || stopped) {
+      command.run();
+      return;
+    }
+    CountDownLatch done = new CountDownLatch(1);
+    execute(
+        () -> {
+          try {
+            command.run();
+          } finally {
+            done.countDown();
+          }
+        });
+    boolean interrupted = false;
+    while (done.getCount() > 0 && thread.isAlive()) {
+      try {
+        if (done.await(WAIT_MILLIS, TimeUnit.MILLISECONDS)) {
+          break;
+        }
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   /** Serves a channel from now on; it is switched to non-blocking. */
   void serve(SelectableChannel channel, int operations, SelectionHandler handler) {
     execute(
@@ -67,6 +104,9 @@ final class DeviceThread implements Runnable {
   void redriveSoon(SoftQueuePair queuePair) {
     if (!queuePair.enterRedriveList()) {
       return;
+    }
+    if (stalled.isEmpty()) {
+      nextRedrive = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(REDRIVE_MILLIS);
     }
     stalled.add(queuePair);
     if (Thread.currentThread() != thread) {
@@ -95,7 +135,7 @@ final class DeviceThread implements Runnable {
         dutyCycle();
       } catch (ClosedSelectorException e) {
         LOG.debug("selector closed", e);
-      } catch (IOException | RuntimeException e) {
+      } catch (IOException | RuntimeException | InternalError e) {
         LOG.error("device thread goes on after a failure", e);
       }
     }
@@ -106,7 +146,12 @@ final class DeviceThread implements Runnable {
     if (stalled.isEmpty()) {
       selector.select();
     } else {
-      selector.select(REDRIVE_MILLIS);
+      long wait = nextRedrive - System.nanoTime();
+      if (wait <= 0) {
+        selector.selectNow();
+      } else {
+        selector.select(TimeUnit.NANOSECONDS.toMillis(wait) + 1);
+      }
     }
     ready.addAll(selector.selectedKeys());
     selector.selectedKeys().clear();
@@ -119,15 +164,28 @@ final class DeviceThread implements Runnable {
     for (Runnable command = commands.poll(); command != null; command = commands.poll()) {
       command.run();
     }
+    if (!stalled.isEmpty() && System.nanoTime() - nextRedrive >= 0) {
+      redrive();
+    }
+  }
+
+  /**
+   * Runs the stalled queues on. Those that only used up their budget go on at once, the others in a
+   * millisecond.
+   */
+  private void redrive() {
+    boolean hot = false;
     for (int left = stalled.size(); left > 0; left--) {
       SoftQueuePair queuePair = stalled.poll();
       if (queuePair != null) {
         queuePair.leaveRedriveList();
         if (queuePair.redriveIfStalled()) {
+          hot |= queuePair.isOutOfBudget();
           redriveSoon(queuePair);
         }
       }
     }
+    nextRedrive = System.nanoTime() + (hot ? 0 : TimeUnit.MILLISECONDS.toNanos(REDRIVE_MILLIS));
   }
 
   private void dispatch(SelectionKey key) {

@@ -37,7 +37,7 @@ final class PeerLinks {
   private final SoftDevice device;
   private final SecureRandom linkIds = new SecureRandom();
   private final Map<Incarnation, ShmLink> shm = new HashMap<>();
-  private final List<ShmLink> ended = new ArrayList<>();
+  private final List<ShmLink> crossed = new ArrayList<>();
   private final Map<TcpPath, JoinedTcp> tcpMade = new HashMap<>();
   private final Map<TcpId, TcpLink> tcpTaken = new HashMap<>();
   private ServerSocketChannel wakeServer;
@@ -126,7 +126,7 @@ final class PeerLinks {
     synchronized (this) {
       ShmLink other = shm.putIfAbsent(peer, link);
       if (other != null && !other.isDead()) {
-        ended.add(link);
+        crossed.add(link);
       } else {
         shm.put(peer, link);
       }
@@ -135,11 +135,10 @@ final class PeerLinks {
     return link;
   }
 
-  /** The link's peer is gone; what it maps stays until the device closes or its queue pairs do. */
+  /** The link's peer is gone. */
   synchronized void forget(ShmLink link) {
-    if (shm.remove(link.peer(), link) || !ended.contains(link)) {
-      ended.add(link);
-    }
+    shm.remove(link.peer(), link);
+    crossed.remove(link);
   }
 
   /** The tcp link to a peer over the path that the parameters name, made if there is none. */
@@ -197,21 +196,25 @@ final class PeerLinks {
     List<ShmLink> all;
     synchronized (this) {
       all = new ArrayList<>(shm.values());
+      all.addAll(crossed);
     }
     all.forEach(ShmLink::tellSegmentsChanged);
   }
 
-  /** Unmaps everything; the device thread has ended and all queue pairs are closed. */
-  synchronized void close() {
+  /** Ends all links; the device thread has ended and all queue pairs are closed. */
+  void close() {
     try {
       wakeServer.close();
     } catch (IOException e) {
       LOG.warn("closing the wake socket", e);
     }
-    shm.values().forEach(link -> link.failed(new IOException("device closed")));
-    shm.clear();
-    ended.forEach(ShmLink::unmap);
-    ended.clear();
+    List<ShmLink> open;
+    synchronized (this) {
+      open = new ArrayList<>(shm.values());
+      open.addAll(crossed);
+    }
+    IOException cause = new IOException("device closed");
+    open.forEach(link -> link.failed(cause));
   }
 
   /** Takes in shm peers that join. */

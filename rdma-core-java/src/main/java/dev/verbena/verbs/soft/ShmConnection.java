@@ -268,7 +268,7 @@ final class ShmConnection implements Connection {
   @Override
   public void tellBroken() {
     peer.breakTarget();
-    link.wakePeer();
+    link.tellBroke();
   }
 
   @Override
@@ -280,6 +280,9 @@ final class ShmConnection implements Connection {
   public Optional<RemoteMapping> mapRemote(long address, long length, int key) {
     return Optional.of(readers.open(address, length, key));
   }
+
+  @Override
+  public void leaveDeviceThread() {}
 
   @Override
   public void quiesceReaders() {

@@ -21,6 +21,7 @@ final class ShmLink implements SelectionHandler {
   private static final Logger LOG = LoggerFactory.getLogger(ShmLink.class);
   private static final byte WAKE = 1;
   private static final byte SEGMENTS_CHANGED = 2;
+  private static final byte BROKE = 3;
 
   private final SoftDevice device;
   private final Incarnation peer;
@@ -31,6 +32,7 @@ final class ShmLink implements SelectionHandler {
   private final Set<SoftQueuePair> queuePairs = new HashSet<>();
   private final ByteBuffer received = ByteBuffer.allocateDirect(256);
   private volatile boolean dead;
+  private boolean unmapped;
 
   ShmLink(SoftDevice device, Incarnation peer, SocketChannel socket, MappedMemory peerDeviceArea) {
     this.device = device;
@@ -69,17 +71,34 @@ final class ShmLink implements SelectionHandler {
     }
   }
 
+  /** Removes a queue pair whose engine and readers have ended. */
   void detach(SoftQueuePair queuePair) {
     synchronized (queuePairs) {
       queuePairs.remove(queuePair);
     }
+    unmapIfUnused();
   }
 
-  /**
-   * Wakes the peer's device thread: a queue of it was disarmed, or one of its queue pairs broke.
-   */
+  /** Gives a dead peer's memory back with the last queue pair that was joined to it. */
+  private void unmapIfUnused() {
+    synchronized (queuePairs) {
+      if (!dead || !queuePairs.isEmpty() || unmapped) {
+        return;
+      }
+      unmapped = true;
+    }
+    peerSegments.retireAll().forEach(MappedMemory::close);
+    peerDeviceArea.close();
+  }
+
+  /** Wakes the peer's device thread: a completion queue of it was disarmed. */
   void wakePeer() {
     send(WAKE);
+  }
+
+  /** Tells the peer to look for queue pairs whose partner broke. */
+  void tellBroke() {
+    send(BROKE);
   }
 
   /** Tells the peer that mappings of this device's segments may be stale. */
@@ -104,15 +123,19 @@ final class ShmLink implements SelectionHandler {
   public void ready(SelectionKey key) throws IOException {
     boolean wake = false;
     boolean segments = false;
+    boolean broke = false;
     int count;
     while ((count = socket.read(received.clear())) > 0) {
       for (int i = 0; i < count; i++) {
         wake |= received.get(i) == WAKE;
+        broke |= received.get(i) == BROKE;
         segments |= received.get(i) == SEGMENTS_CHANGED;
       }
     }
+    if (broke) {
+      device.breakThoseWhosePeerBroke();
+    }
     if (wake) {
-      breakThoseThePeerBroke();
       device.fireDisarmedQueues();
     }
     if (segments) {
@@ -120,14 +143,6 @@ final class ShmLink implements SelectionHandler {
     }
     if (count < 0) {
       throw new IOException("peer closed");
-    }
-  }
-
-  private void breakThoseThePeerBroke() {
-    for (SoftQueuePair queuePair : snapshot()) {
-      if (queuePair.peerBroke()) {
-        queuePair.breakConnection();
-      }
     }
   }
 
@@ -167,11 +182,6 @@ final class ShmLink implements SelectionHandler {
     }
     joined.forEach(SoftQueuePair::peerLost);
     device.fireDisarmedQueues();
-  }
-
-  /** Unmaps the peer's memory; all queue pairs joined over the link are closed. */
-  void unmap() {
-    peerSegments.retireAll().forEach(MappedMemory::close);
-    peerDeviceArea.close();
+    unmapIfUnused();
   }
 }

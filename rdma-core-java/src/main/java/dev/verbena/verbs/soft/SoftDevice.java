@@ -293,6 +293,22 @@ final class SoftDevice implements Device {
     return true;
   }
 
+  /**
+   * Device thread: breaks the queue pairs whose partners said they broke. All are looked at, since
+   * two devices that connect to each other at once are joined by two links.
+   */
+  void breakThoseWhosePeerBroke() {
+    List<SoftQueuePair> all;
+    synchronized (this) {
+      all = new ArrayList<>(queuePairs.values());
+    }
+    for (SoftQueuePair queuePair : all) {
+      if (queuePair.peerBroke()) {
+        queuePair.breakConnection();
+      }
+    }
+  }
+
   /** Fires every queue that a peer disarmed. */
   void fireDisarmedQueues() {
     List<SoftCompletionQueue> all;

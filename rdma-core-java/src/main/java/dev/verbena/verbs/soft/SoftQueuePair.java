@@ -48,6 +48,7 @@ final class SoftQueuePair implements QueuePair {
   private volatile Connection connection;
   private final AtomicBoolean inRedriveList = new AtomicBoolean();
   private volatile boolean stalled;
+  private volatile boolean outOfBudget;
   private boolean closed;
 
   SoftQueuePair(
@@ -190,6 +191,7 @@ final class SoftQueuePair implements QueuePair {
       Progress progress;
       try {
         progress = isReady() ? run() : Progress.BROKEN;
+        outOfBudget = progress == Progress.OUT_OF_BUDGET;
         setStalled(isStall(progress));
       } finally {
         runClaim.release();
@@ -230,6 +232,11 @@ final class SoftQueuePair implements QueuePair {
       drive();
     }
     return stalled && isReady();
+  }
+
+  /** Whether the engine stopped only because one call may not copy more. */
+  boolean isOutOfBudget() {
+    return outOfBudget;
   }
 
   /** Whether the caller should add the queue pair to the device thread's list. */
@@ -429,6 +436,12 @@ final class SoftQueuePair implements QueuePair {
     breakConnection();
   }
 
+  private static void leaveDeviceThread(Connection connection) {
+    if (connection != null) {
+      connection.leaveDeviceThread();
+    }
+  }
+
   @Override
   public void close() {
     postClaim.claim();
@@ -449,6 +462,7 @@ final class SoftQueuePair implements QueuePair {
     boolean quiet = device.awaitTrue(this::peerIsOut, Deadline.after(QUIET_DEADLINE));
     domain.release(this);
     Connection to = connection;
+    device.thread().executeAndWait(() -> leaveDeviceThread(to));
     if (to != null) {
       to.close();
     }

@@ -355,7 +355,11 @@ final class TcpConnection implements Connection {
   public void quiesceReaders() {}
 
   @Override
-  public void close() {
-    link.detach(queuePair);
+  public void leaveDeviceThread() {
+    link.detach(this);
+    target.leave();
   }
+
+  @Override
+  public void close() {}
 }

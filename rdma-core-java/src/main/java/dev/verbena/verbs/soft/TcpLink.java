@@ -71,9 +71,13 @@ final class TcpLink implements SelectionHandler {
     return connection;
   }
 
-  void detach(SoftQueuePair queuePair) {
+  /** Device thread: nothing more goes to or from a connection. */
+  void detach(TcpConnection connection) {
     synchronized (connections) {
-      connections.remove(queuePair.number());
+      connections.remove(connection.number(), connection);
+    }
+    if (latest == connection) {
+      latest = null;
     }
   }
 

@@ -20,6 +20,7 @@ final class TcpTarget {
   private boolean awaitsFirst = true;
   private int received;
   private boolean ackDue;
+  private boolean left;
 
   TcpTarget(TcpConnection connection, SoftQueuePair queuePair, TcpLink link, int remote) {
     this.connection = connection;
@@ -27,6 +28,11 @@ final class TcpTarget {
     this.link = link;
     this.remote = remote;
     this.responder = queuePair.ownResponder();
+  }
+
+  /** The queue pair closes: answers not yet sent must not touch it any more. */
+  void leave() {
+    left = true;
   }
 
   /** Executes one frame of a request. */
@@ -233,6 +239,9 @@ final class TcpTarget {
     @Override
     public boolean send(FrameWriter writer) throws IOException {
       do {
+        if (left) {
+          return true;
+        }
         int run = Math.min(total - done, FrameLayout.MAX_PAYLOAD);
         if (!writer.hasRoom(run)) {
           return false;
