@@ -2,6 +2,8 @@
 package dev.verbena.integration;
 
 import dev.verbena.integration.bench.BenchCommand;
+import dev.verbena.integration.tpcds.DemoCommand;
+import dev.verbena.integration.tpcds.TpcdsCommand;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -10,7 +12,8 @@ import picocli.CommandLine.Command;
 /** The entry point of {@code bin/verbena} for what needs a Spark home: one class a subcommand. */
 @Command(name = "verbena", mixinStandardHelpOptions = true)
 public final class Main {
-  private static final List<Callable<Integer>> SUBCOMMANDS = List.of(new BenchCommand());
+  private static final List<Callable<Integer>> SUBCOMMANDS =
+      List.of(new TpcdsCommand(), new DemoCommand(), new BenchCommand());
 
   private Main() {}
 

@@ -70,6 +70,10 @@ public final class RunDirectory implements AutoCloseable {
     kept = true;
   }
 
+  public boolean isKept() {
+    return kept;
+  }
+
   @Override
   public void close() {
     try {
@@ -101,8 +105,7 @@ public final class RunDirectory implements AutoCloseable {
 
   private static FileChannel lock(Path folder) throws IOException {
     FileChannel channel =
-        FileChannel.open(
-            folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileChannel.open(folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     if (channel.tryLock() == null) {
       channel.close();
       throw new IOException(folder + " is locked by another process");

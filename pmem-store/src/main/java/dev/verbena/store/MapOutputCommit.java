@@ -6,9 +6,10 @@ public final class MapOutputCommit {
   private final boolean first;
   private final long[] partitionLengths;
 
-  MapOutputCommit(boolean first, long[] partitionLengths) {
+  /** Creates the result; the array is copied. */
+  public MapOutputCommit(boolean first, long[] partitionLengths) {
     this.first = first;
-    this.partitionLengths = partitionLengths;
+    this.partitionLengths = partitionLengths.clone();
   }
 
   /**

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.store;
 
-import dev.verbena.store.pool.PoolUsage;
 import java.util.List;
 
 /**

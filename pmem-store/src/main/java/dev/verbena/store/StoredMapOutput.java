@@ -23,6 +23,9 @@ public interface StoredMapOutput extends AutoCloseable {
   /** Bytes of a partition. */
   long partitionLength(int partition);
 
+  /** Bytes of each partition. */
+  long[] partitionLengths();
+
   /** Bytes of the partitions from {@code first} to before {@code end}. */
   long rangeLength(int first, int end);
 

@@ -38,9 +38,9 @@ public final class SparkApplication {
     conf("spark.ui.enabled", "false");
   }
 
-  /** Runs on a cluster inside the driver, whose executors are JVMs of their own. */
-  public SparkApplication localCluster(int executors, int coresEach, int mebibytesEach) {
-    return master("local-cluster[" + executors + "," + coresEach + "," + mebibytesEach + "]");
+  /** The master URL of a cluster inside the driver, whose executors are JVMs of their own. */
+  public static String localClusterUrl(int executors, int coresEach, int mebibytesEach) {
+    return "local-cluster[" + executors + "," + coresEach + "," + mebibytesEach + "]";
   }
 
   public SparkApplication master(String url) {
@@ -95,13 +95,7 @@ public final class SparkApplication {
   /** Starts the driver; its log is {@code <name>.log} in the folder given. */
   public SparkProcess start(SparkHome home, Path logs) {
     return SparkProcess.start(
-        name,
-        home,
-        classPath,
-        command(),
-        environment,
-        logs.resolve(name + ".log"),
-        showOutput);
+        name, home, classPath, command(), environment, logs.resolve(name + ".log"), showOutput);
   }
 
   List<String> command() {

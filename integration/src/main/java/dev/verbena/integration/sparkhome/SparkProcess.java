@@ -9,11 +9,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.LinkedHashSet;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.spark.launcher.JavaModuleOptions;
 
 /**
@@ -25,6 +26,7 @@ import org.apache.spark.launcher.JavaModuleOptions;
  */
 public final class SparkProcess implements AutoCloseable {
   private static final Duration GRACE = Duration.ofSeconds(10);
+  private static final long POLL_NANOS = Duration.ofMillis(20).toNanos();
   private static final int TAIL_LINES = 30;
 
   private final String name;
@@ -111,16 +113,21 @@ public final class SparkProcess implements AutoCloseable {
    * @throws IntegrationException if it still runs after the time given
    */
   public int awaitExit(Duration within) {
+    if (!endsWithin(within)) {
+      throw new IntegrationException(
+          name + " still runs after " + within.toSeconds() + " s; log: " + log);
+    }
+    return process.exitValue();
+  }
+
+  /** Waits for the end of the process, and tells whether it came in time. */
+  public boolean endsWithin(Duration within) {
     try {
-      if (!process.waitFor(within.toMillis(), TimeUnit.MILLISECONDS)) {
-        throw new IntegrationException(
-            name + " still runs after " + within.toSeconds() + " s; log: " + log);
-      }
+      return process.waitFor(within.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IntegrationException("interrupted while waiting for the end of " + name, e);
     }
-    return process.exitValue();
   }
 
   /** Waits until a text stands in the log; an end of the process ends the wait with an error. */
@@ -173,20 +180,10 @@ public final class SparkProcess implements AutoCloseable {
     process.destroy();
     long deadline = System.nanoTime() + GRACE.toNanos();
     for (ProcessHandle member : family) {
-      awaitEnd(member, deadline);
-      if (member.isAlive()) {
-        member.destroyForcibly();
+      while (member.isAlive() && System.nanoTime() - deadline < 0) {
+        LockSupport.parkNanos(POLL_NANOS);
       }
-    }
-  }
-
-  private static void awaitEnd(ProcessHandle member, long deadline) {
-    long left = Math.max(1, deadline - System.nanoTime());
-    try {
-      Await.until(Duration.ofNanos(left), "end of " + member.pid(), () -> !member.isAlive());
-    } catch (IntegrationException e) {
-      // Not ended in time: the caller kills it.
-      return;
+      member.destroyForcibly();
     }
   }
 }

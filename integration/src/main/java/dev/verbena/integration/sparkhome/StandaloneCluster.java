@@ -12,8 +12,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A standalone master and its workers, each a JVM of its own, on loopback and ports that the
- * system chooses. Closing it ends them, executors included.
+ * A standalone master and its workers, each a JVM of its own, on loopback and ports that the system
+ * chooses. Closing it ends them, executors included.
  */
 public final class StandaloneCluster implements AutoCloseable {
   private static final Duration START = Duration.ofSeconds(90);
@@ -93,8 +93,7 @@ public final class StandaloneCluster implements AutoCloseable {
     url = matcher.group(1);
   }
 
-  private void startWorker(
-      SparkHome home, RunDirectory run, int index, int cores, String memory) {
+  private void startWorker(SparkHome home, RunDirectory run, int index, int cores, String memory) {
     String name = "worker-" + index;
     Path work = run.disk().resolve(name);
     processes.add(

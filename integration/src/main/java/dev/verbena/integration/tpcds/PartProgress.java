@@ -39,8 +39,8 @@ final class PartProgress extends SparkListener {
   @Override
   public synchronized void onTaskEnd(SparkListenerTaskEnd task) {
     // The count that checks a table is a job as well; its tasks come after the last part.
-    boolean wrote = task.taskMetrics() != null
-        && task.taskMetrics().outputMetrics().recordsWritten() > 0;
+    boolean wrote =
+        task.taskMetrics() != null && task.taskMetrics().outputMetrics().recordsWritten() > 0;
     if (!wrote || done == parts) {
       return;
     }

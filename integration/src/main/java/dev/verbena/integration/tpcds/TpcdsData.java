@@ -58,7 +58,11 @@ record TpcdsData(Path folder, DataManifest manifest) {
     List<String> damaged = manifest.damaged(folder);
     if (!damaged.isEmpty()) {
       throw new IntegrationException(
-          "the files of " + damaged + " in " + folder + " are not those that were written there:"
+          "the files of "
+              + damaged
+              + " in "
+              + folder
+              + " are not those that were written there:"
               + " remove the folder, and it is made anew");
     }
     return new TpcdsData(folder, manifest);
@@ -70,8 +74,8 @@ record TpcdsData(Path folder, DataManifest manifest) {
     RunDirectory.deleteTree(unfinished);
     out.println("making TPC-DS data of scale " + scale + " in " + folder);
     try (RunDirectory run = RunDirectory.create(checkout.runs(), "tpcds-data");
-        SparkProcess driver = generator(run, unfinished, scale)
-            .start(SparkHome.in(run, checkout), run.disk())) {
+        SparkProcess driver =
+            generator(run, unfinished, scale).start(SparkHome.in(run, checkout), run.disk())) {
       int code = driver.awaitExit(patience(scale));
       if (code != 0) {
         run.keep();

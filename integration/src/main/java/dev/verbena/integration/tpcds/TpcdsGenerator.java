@@ -47,12 +47,10 @@ public final class TpcdsGenerator {
     Scale scale = Scale.parse(args[0]);
     Path folder = Path.of(args[1]);
     try (SparkSession spark = SparkSession.builder().getOrCreate()) {
-      TpcdsGenerator generator =
-          new TpcdsGenerator(spark, scale.factor().doubleValue(), folder);
+      TpcdsGenerator generator = new TpcdsGenerator(spark, scale.factor().doubleValue(), folder);
       SortedMap<String, DataManifest.TableFiles> tables = generator.run();
       Json.write(
-          folder.resolve(DataManifest.FILE),
-          new DataManifest(GENERATOR, scale.toString(), tables));
+          folder.resolve(DataManifest.FILE), new DataManifest(GENERATOR, scale.toString(), tables));
     }
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.verbena.store.pool;
+package dev.verbena.store;
 
 import java.nio.file.Path;
 

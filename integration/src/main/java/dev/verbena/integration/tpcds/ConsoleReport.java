@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.integration.tpcds;
+
+import dev.verbena.integration.tpcds.QueryOutcome.Run;
+import java.io.PrintStream;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.stream.Collectors;
+
+/** Prints a table: a line a query and subject, as the results come in, and a summary. */
+final class ConsoleReport {
+  private static final double MEGABYTE = 1e6;
+
+  private final PrintStream out;
+
+  ConsoleReport(PrintStream out) {
+    this.out = out;
+  }
+
+  void head() {
+    out.printf(
+        "%-6s %-16s %-13s %7s %8s %8s %9s %8s  %-44s %s%n",
+        "query",
+        "subject",
+        "result",
+        "rows",
+        "wall s",
+        "CPU s",
+        "written",
+        "wait s",
+        "shuffle MB read, by carrier",
+        "fallbacks");
+  }
+
+  void add(QueryOutcome outcome) {
+    String query = outcome.query();
+    for (Run run : outcome.runs()) {
+      QueryMetrics metrics = run.metrics();
+      out.printf(
+          Locale.ROOT,
+          "%-6s %-16s %-13s %7d %8.2f %8.2f %9.1f %8.2f  %-44s %s%n",
+          query,
+          run.subject().name(),
+          run.verdict().kind(),
+          run.rows(),
+          run.wallSeconds(),
+          metrics.executorCpuNanos() / 1e9,
+          metrics.shuffleBytesWritten() / MEGABYTE,
+          metrics.fetchWaitMillis() / 1e3,
+          read(run),
+          fallbacks(metrics.fallbacks()));
+      query = "";
+    }
+    for (Run run : outcome.runs()) {
+      run.faults()
+          .forEach(
+              fault ->
+                  out.println(
+                      "  ! " + outcome.query() + " " + run.subject().name() + ": " + fault));
+    }
+    out.flush();
+  }
+
+  void end(RunSummary summary) {
+    out.println();
+    summary.subjects().forEach((name, subject) -> out.println(name + ": " + subject.inWords()));
+    summary.faults().forEach(fault -> out.println("! " + fault));
+    out.println(summary.ok() ? "all is as it should be" : "NOT as it should be");
+  }
+
+  private static String read(Run run) {
+    QueryMetrics metrics = run.metrics();
+    if (run.subject().isVanilla()) {
+      return String.format(
+          Locale.ROOT,
+          "files %.2f, netty %.2f",
+          metrics.localBytesRead() / MEGABYTE,
+          metrics.remoteBytesRead() / MEGABYTE);
+    }
+    return metrics.bytesByCarrier().entrySet().stream()
+        .map(entry -> megabytes(entry.getKey(), entry.getValue()))
+        .collect(Collectors.joining(", "));
+  }
+
+  private static String megabytes(String carrier, long bytes) {
+    return String.format(Locale.ROOT, "%s %.2f", carrier, bytes / MEGABYTE);
+  }
+
+  private static String fallbacks(SortedMap<String, Long> fallbacks) {
+    long count = fallbacks.values().stream().mapToLong(Long::longValue).sum();
+    if (count == 0) {
+      return "0";
+    }
+    return fallbacks.entrySet().stream()
+        .filter(entry -> entry.getValue() > 0)
+        .map((Map.Entry<String, Long> entry) -> entry.getKey() + " " + entry.getValue())
+        .collect(Collectors.joining(", ", count + ": ", ""));
+  }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.integration.tpcds;
+
+import dev.verbena.integration.tpcds.QueryOutcome.Run;
+import java.util.List;
+import java.util.Map;
+
+/** What the command writes to the file of {@code --json}. */
+record JsonReport(
+    String bench,
+    Environment environment,
+    String scale,
+    List<Setup> subjects,
+    List<Query> queries,
+    Map<String, RunSummary.SubjectTotals> totals,
+    List<String> faults,
+    boolean ok) {
+
+  /**
+   * Where it ran.
+   *
+   * @param localDirMedium the file system of {@code spark.local.dir}, the same for all subjects
+   */
+  record Environment(
+      String sparkVersion,
+      String javaVersion,
+      String os,
+      int cpus,
+      String master,
+      int executorMebibytes,
+      String localDirMedium,
+      Map<String, String> conf) {}
+
+  /** A subject, and the configuration that makes it differ from the others. */
+  record Setup(String name, String carrier, Map<String, String> conf) {}
+
+  record Query(String query, List<Result> results) {}
+
+  record Result(
+      String subject,
+      String verdict,
+      String detail,
+      int rows,
+      double wallSeconds,
+      double executorCpuSeconds,
+      Double shareOnCarrier,
+      QueryMetrics metrics) {}
+
+  static JsonReport of(
+      Environment environment,
+      Scale scale,
+      List<Subject> subjects,
+      List<QueryOutcome> outcomes,
+      RunSummary summary) {
+    return new JsonReport(
+        "tpcds",
+        environment,
+        scale.toString(),
+        subjects.stream().map(s -> new Setup(s.name(), s.carrier(), s.conf())).toList(),
+        outcomes.stream().map(JsonReport::query).toList(),
+        summary.subjects(),
+        summary.faults(),
+        summary.ok());
+  }
+
+  private static Query query(QueryOutcome outcome) {
+    return new Query(outcome.query(), outcome.runs().stream().map(JsonReport::result).toList());
+  }
+
+  private static Result result(Run run) {
+    Subject subject = run.subject();
+    return new Result(
+        subject.name(),
+        run.verdict().kind().toString(),
+        run.verdict().detail(),
+        run.rows(),
+        run.wallSeconds(),
+        run.metrics().executorCpuNanos() / 1e9,
+        subject.isVanilla() ? null : CarrierShare.of(run.metrics(), subject.carrier()).value(),
+        run.metrics());
+  }
+}

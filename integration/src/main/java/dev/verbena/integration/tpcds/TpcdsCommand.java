@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.integration.tpcds;
+
+import dev.verbena.integration.Checkout;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/**
+ * {@code verbena tpcds}: TPC-DS queries with their shuffle over verbs, held against stock Spark.
+ */
+@Command(
+    name = "tpcds",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Runs TPC-DS queries on Spark with the plug-in.",
+      "Ends with 0 if all results are equal (or empty on both), nothing fell back, and 99 % of the"
+          + " shuffle bytes (those from a reader's own store aside) went over the carrier asked"
+          + " for."
+    })
+public final class TpcdsCommand implements Callable<Integer> {
+  private enum Kind {
+    verbena,
+    vanilla
+  }
+
+  @Mixin private TpcdsOptions options;
+
+  @Option(
+      names = "--scale",
+      defaultValue = "1",
+      description = "Scale factor of the data, about gigabytes (default: ${DEFAULT-VALUE}).")
+  private String scale;
+
+  @Option(
+      names = "--queries",
+      defaultValue = "all",
+      description = "all, heavy (15 that shuffle most), or names: q1,q14a (default: all).")
+  private String queries;
+
+  @Option(
+      names = "--compare",
+      description = "Runs each query on stock Spark too, in turn, and compares the results.")
+  private boolean compare;
+
+  @Option(
+      names = "--path",
+      description = "How blocks of a same-host peer are read: ${COMPLETION-CANDIDATES}.")
+  private Subject.ReadPath path;
+
+  @Option(
+      names = "--carrier",
+      description = "What carries verbs between processes: ${COMPLETION-CANDIDATES}.")
+  private Subject.Carrier carrier;
+
+  @Option(
+      names = "--executor-memory",
+      paramLabel = "MIB",
+      defaultValue = "2048",
+      description = "Heap of each executor in MiB (default: ${DEFAULT-VALUE}).")
+  private int executorMebibytes;
+
+  @Option(names = "--subject", defaultValue = "verbena", hidden = true)
+  private Kind kind;
+
+  /** For picocli, which sets the options. */
+  public TpcdsCommand() {}
+
+  @Override
+  public Integer call() {
+    Checkout checkout = Checkout.locate();
+    Subject subject = subject(checkout);
+    List<Subject> subjects =
+        compare ? List.of(Subject.vanilla(Subject.VANILLA), subject) : List.of(subject);
+    boolean ok =
+        new TpcdsSession(checkout, options, System.out)
+            .run(Scale.parse(scale), queries, subjects, executorMebibytes);
+    return ok ? 0 : 1;
+  }
+
+  private Subject subject(Checkout checkout) {
+    if (kind == Kind.verbena) {
+      return Subject.verbena("verbena", checkout.pluginJar(), path, carrier);
+    }
+    System.out.println("stock Spark against itself: this shows nothing about Verbena");
+    return Subject.vanilla("vanilla again");
+  }
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.store.local;
+
+import dev.verbena.store.BlockStore;
+import dev.verbena.store.MapOutputCommit;
+import dev.verbena.store.MapOutputKey;
+import dev.verbena.store.MapOutputWriter;
+import dev.verbena.store.StoreException;
+import dev.verbena.store.StoreOptions;
+import dev.verbena.store.StoreUsage;
+import dev.verbena.store.StoredMapOutput;
+import dev.verbena.store.index.IndexKey;
+import dev.verbena.store.index.IndexTable;
+import dev.verbena.store.manifest.Manifest;
+import dev.verbena.store.manifest.ManifestLayout;
+import dev.verbena.store.pool.Extent;
+import dev.verbena.store.pool.NumberedPool;
+import dev.verbena.store.pool.Placement;
+import dev.verbena.store.pool.PoolSet;
+import dev.verbena.store.pool.RecordId;
+import dev.verbena.time.Deadline;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.zip.CRC32C;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A block store in pools that this process owns. See {@link BlockStore}. */
+public final class LocalBlockStore implements BlockStore {
+  private static final Logger LOG = LoggerFactory.getLogger(LocalBlockStore.class);
+  private final StoreOptions options;
+  private final PoolSet pools;
+  private final IndexTable index;
+  private final OutputTable outputs = new OutputTable();
+  private final UseCount uses = new UseCount();
+
+  /** Guards that table and index show the same outputs. */
+  private final Object shown = new Object();
+
+  private LocalBlockStore(StoreOptions options, PoolSet pools) {
+    this.options = options;
+    this.pools = pools;
+    List<CommittedOutput> recovered = new StoreRecovery(pools.pools()).run();
+    this.index = new IndexTable(pools);
+    for (CommittedOutput output : recovered) {
+      Optional<CommittedOutput> there = showUnlessThere(output);
+      if (there.isPresent()) {
+        there.get().unpin();
+        output.remove(); // Two attempts under one key were published; the first one stands.
+      }
+    }
+  }
+
+  /**
+   * Opens a store: sweeps what dead owners left beside its pools, opens those of its own that were
+   * kept, recovers their map outputs, or makes the first pool.
+   *
+   * @throws StoreException POOL_OWNED, POOL_INVALID, DURABILITY_UNAVAILABLE, POOL_FULL or IO
+   */
+  public static LocalBlockStore open(StoreOptions options) {
+    PoolSet pools = new PoolSet(options.tiers());
+    boolean opened = false;
+    try {
+      LocalBlockStore store = new LocalBlockStore(options, pools);
+      opened = true;
+      return store;
+    } finally {
+      if (!opened) {
+        pools.close();
+      }
+    }
+  }
+
+  @Override
+  public MapOutputWriter openMapOutput(MapOutputKey key, int partitions) {
+    if (partitions < 1) {
+      throw new StoreException(
+          StoreException.Code.INVALID_ARGUMENT,
+          key + ": " + partitions + " partitions, expected at least 1");
+    }
+    uses.enter();
+    return new LocalMapOutputWriter(this, key, partitions);
+  }
+
+  @Override
+  public Optional<StoredMapOutput> find(MapOutputKey key) {
+    uses.enter();
+    Optional<CommittedOutput> output = outputs.findPinned(key);
+    if (output.isEmpty()) {
+      uses.exit();
+    }
+    return output.map(found -> new PinnedMapOutput(this, found));
+  }
+
+  @Override
+  public List<MapOutputKey> mapOutputs(String application) {
+    uses.enter();
+    try {
+      return outputs.keys(application);
+    } finally {
+      uses.exit();
+    }
+  }
+
+  @Override
+  public boolean removeMapOutput(MapOutputKey key) {
+    return remove(() -> outputs.remove(key)) > 0;
+  }
+
+  @Override
+  public int removeShuffle(String application, int shuffle) {
+    return remove(() -> outputs.removeShuffle(application, shuffle));
+  }
+
+  @Override
+  public int removeApplication(String application) {
+    return remove(() -> outputs.removeApplication(application));
+  }
+
+  @Override
+  public StoreUsage usage() {
+    return new StoreUsage(
+        pools.pools().stream().map(numbered -> numbered.pool().usage()).toList(),
+        outputs.count(),
+        outputs.blockBytes(),
+        pools.overflowed());
+  }
+
+  /** The pools now, for serving them; more may be added later. */
+  public List<NumberedPool> numberedPools() {
+    return pools.pools();
+  }
+
+  /** Location of the index descriptor, for serving it. */
+  public long indexDescriptor() {
+    return index.descriptorLocation();
+  }
+
+  PoolSet pools() {
+    return pools;
+  }
+
+  UseCount uses() {
+    return uses;
+  }
+
+  boolean verifiesReads() {
+    return options.verifyReads();
+  }
+
+  /** Publishes the manifest and shows the output, unless one of its key is there. */
+  MapOutputCommit commit(MapOutputKey key, byte[] manifestBytes, List<Placement> segments) {
+    CommittedOutput output = publish(key, manifestBytes, segments);
+    boolean shown = false;
+    try {
+      Optional<CommittedOutput> kept = showUnlessThere(output);
+      shown = true;
+      if (kept.isPresent()) {
+        try {
+          output.remove();
+          return new MapOutputCommit(false, kept.get().manifest().partitionLengths());
+        } finally {
+          kept.get().unpin();
+        }
+      }
+      return new MapOutputCommit(true, output.manifest().partitionLengths());
+    } finally {
+      if (!shown) {
+        output.withdraw();
+      }
+    }
+  }
+
+  private CommittedOutput publish(
+      MapOutputKey key, byte[] manifestBytes, List<Placement> segments) {
+    Placement place = pools.reserve(manifestBytes.length, manifestBytes.length);
+    Extent extent = place.extent();
+    extent.pool().write(extent.payloadOffset(), manifestBytes, 0, manifestBytes.length);
+    CRC32C crc = new CRC32C();
+    crc.update(manifestBytes, 0, manifestBytes.length);
+    RecordId id =
+        new RecordId(
+            ManifestLayout.RECORD_KIND,
+            IndexKey.hashOf(key.application()),
+            key.shuffle(),
+            key.mapAttempt());
+    long word = extent.pool().publish(extent, id, manifestBytes.length, (int) crc.getValue());
+    Manifest manifest = StoreRecovery.manifestAt(place, manifestBytes.length);
+    return new CommittedOutput(key, manifest, place, word, segments);
+  }
+
+  /** Shows an output, or returns the one that has its key, pinned. */
+  private Optional<CommittedOutput> showUnlessThere(CommittedOutput output) {
+    synchronized (shown) {
+      Optional<CommittedOutput> there = outputs.findPinned(output.key());
+      if (there.isEmpty()) {
+        index.put(output.indexEntry());
+        outputs.put(output);
+      }
+      return there;
+    }
+  }
+
+  private int remove(Supplier<Collection<CommittedOutput>> hide) {
+    uses.enter();
+    try {
+      Collection<CommittedOutput> ended;
+      synchronized (shown) {
+        ended = hide.get();
+        ended.forEach(output -> index.remove(output.indexEntry().key()));
+      }
+      ended.forEach(CommittedOutput::remove);
+      return ended.size();
+    } finally {
+      uses.exit();
+    }
+  }
+
+  @Override
+  public void close() {
+    if (!uses.close()) {
+      return;
+    }
+    long left = uses.awaitIdle(Deadline.after(options.closeDeadline()));
+    if (left > 0) {
+      LOG.warn("{} readers or writers still hold {}: its mappings stay", left, options.tiers());
+      pools.abandon();
+    } else {
+      pools.close();
+    }
+  }
+}

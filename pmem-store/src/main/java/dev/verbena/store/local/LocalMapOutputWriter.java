@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.store.local;
+
+import dev.verbena.store.BlockSink;
+import dev.verbena.store.MapOutputCommit;
+import dev.verbena.store.MapOutputKey;
+import dev.verbena.store.MapOutputWriter;
+import dev.verbena.store.RoundSource;
+import dev.verbena.store.StoreException;
+import dev.verbena.store.index.IndexKey;
+import dev.verbena.store.manifest.ManifestBuilder;
+import dev.verbena.store.pool.Placement;
+import dev.verbena.store.pool.RecordId;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Writes a map output as a list of segments: one is sealed when it is full, in the middle of a
+ * partition too, and when a round begins or ends, since partitions ascend within a segment.
+ */
+final class LocalMapOutputWriter implements MapOutputWriter {
+  private static final long FIRST_SEGMENT = 1 << 20;
+  private static final long GROWTH = 4;
+  private static final long LARGEST_SEGMENT = 64 << 20;
+  private static final int STEP_BYTES = 64 << 10;
+
+  private final LocalBlockStore store;
+  private final MapOutputKey key;
+  private final long[] lengths;
+  private final RecordId segmentId;
+  private final ManifestBuilder manifest;
+  private final List<Placement> sealed = new ArrayList<>();
+  private SegmentWriter open;
+  private long nextSegment = FIRST_SEGMENT;
+  private int lastPartition;
+  private byte[] step;
+  private boolean broken;
+  private boolean finished;
+
+  LocalMapOutputWriter(LocalBlockStore store, MapOutputKey key, int partitions) {
+    this.store = store;
+    this.key = key;
+    this.lengths = new long[partitions];
+    this.segmentId =
+        SegmentWriter.idOf(IndexKey.hashOf(key.application()), key.shuffle(), key.mapAttempt());
+    this.manifest = new ManifestBuilder(key.application(), partitions);
+  }
+
+  @Override
+  public MapOutputKey key() {
+    return key;
+  }
+
+  @Override
+  public int partitions() {
+    return lengths.length;
+  }
+
+  @Override
+  public void append(int partition, byte[] source, int offset, int length) {
+    Objects.checkFromIndexSize(offset, length, source.length);
+    checkOpen();
+    checkAscending(partition);
+    broken = true;
+    put(partition, source, offset, length, 0);
+    broken = false;
+  }
+
+  @Override
+  public void append(int partition, ByteBuffer source) {
+    checkOpen();
+    checkAscending(partition);
+    broken = true;
+    put(partition, source, 0);
+    broken = false;
+  }
+
+  @Override
+  public OutputStream streamTo(int partition) {
+    checkOpen();
+    Objects.checkIndex(partition, lengths.length);
+    return new PartitionOutputStream(this, partition);
+  }
+
+  @Override
+  public void appendRound(long[] roundLengths, RoundSource source) {
+    checkOpen();
+    if (roundLengths.length != lengths.length) {
+      throw new StoreException(
+          StoreException.Code.INVALID_ARGUMENT,
+          key + ": " + roundLengths.length + " lengths, expected " + lengths.length);
+    }
+    broken = true; // Until the round is whole: half of one must not be committed.
+    seal();
+    long left = 0;
+    for (long length : roundLengths) {
+      left = Math.addExact(left, length);
+    }
+    for (int partition = 0; partition < roundLengths.length; partition++) {
+      if (roundLengths[partition] > 0) {
+        RoundSink sink = new RoundSink(partition, roundLengths[partition], left);
+        source.write(partition, sink);
+        sink.checkComplete();
+        left -= roundLengths[partition];
+      }
+    }
+    seal();
+    lastPartition = 0;
+    broken = false;
+  }
+
+  @Override
+  public long partitionLength(int partition) {
+    return lengths[partition];
+  }
+
+  @Override
+  public MapOutputCommit commit(long[] checksums) {
+    checkOpen();
+    if (checksums.length != 0 && checksums.length != lengths.length) {
+      throw new StoreException(
+          StoreException.Code.INVALID_ARGUMENT,
+          key + ": " + checksums.length + " checksums, expected 0 or " + lengths.length);
+    }
+    seal();
+    MapOutputCommit commit = store.commit(key, manifest.build(checksums), sealed);
+    finished = true;
+    store.uses().exit();
+    return commit;
+  }
+
+  @Override
+  public void abort() {
+    if (finished) {
+      return;
+    }
+    finished = true;
+    try {
+      if (open != null) {
+        open.place().extent().discard();
+      }
+      for (Placement segment : sealed) {
+        segment.extent().retract();
+        segment.extent().discard();
+      }
+    } finally {
+      store.uses().exit();
+    }
+  }
+
+  @Override
+  public void close() {
+    abort();
+  }
+
+  /** Appends whole; {@code expected} is how much is known to come in all, 0 if nothing is. */
+  private void put(int partition, byte[] source, int offset, int length, long expected) {
+    int done = 0;
+    while (done < length) {
+      SegmentWriter segment = segmentFor(partition, Math.max(expected - done, length - done));
+      done += segment.put(partition, source, offset + done, length - done);
+    }
+    lengths[partition] += length;
+  }
+
+  private void put(int partition, ByteBuffer source, long expected) {
+    if (source.hasArray()) {
+      int length = source.remaining();
+      put(partition, source.array(), source.arrayOffset() + source.position(), length, expected);
+      source.position(source.limit());
+      return;
+    }
+    if (step == null) {
+      step = new byte[STEP_BYTES];
+    }
+    long left = expected;
+    while (source.hasRemaining()) {
+      int run = Math.min(step.length, source.remaining());
+      source.get(step, 0, run);
+      put(partition, step, 0, run, left);
+      left -= run;
+    }
+  }
+
+  private SegmentWriter segmentFor(int partition, long expected) {
+    if (open != null && open.room() == 0) {
+      seal();
+    }
+    if (open == null) {
+      long wanted = Math.min(Math.max(expected, nextSegment), LARGEST_SEGMENT);
+      open = new SegmentWriter(store.pools().reserve(1, wanted), partition);
+      nextSegment = Math.min(nextSegment * GROWTH, LARGEST_SEGMENT);
+    }
+    return open;
+  }
+
+  private void seal() {
+    if (open != null) {
+      manifest.add(open.seal(segmentId), open.offsets());
+      sealed.add(open.place());
+      open = null;
+    }
+  }
+
+  private void checkAscending(int partition) {
+    Objects.checkIndex(partition, lengths.length);
+    if (partition < lastPartition) {
+      throw new StoreException(
+          StoreException.Code.INVALID_ARGUMENT,
+          key + ": append to partition " + partition + " after partition " + lastPartition);
+    }
+    lastPartition = partition;
+  }
+
+  private void checkOpen() {
+    if (finished) {
+      throw new StoreException(StoreException.Code.CLOSED, key + ": the writer is closed");
+    }
+    if (broken) {
+      throw new StoreException(
+          StoreException.Code.CLOSED, key + ": an append failed, the writer can only be aborted");
+    }
+  }
+
+  /** What a round's source writes one partition into. */
+  private final class RoundSink implements BlockSink {
+    private final int partition;
+    private final long length;
+    private final long roundLeft;
+    private long done;
+
+    RoundSink(int partition, long length, long roundLeft) {
+      this.partition = partition;
+      this.length = length;
+      this.roundLeft = roundLeft;
+    }
+
+    @Override
+    public void put(byte[] source, int offset, int count) {
+      Objects.checkFromIndexSize(offset, count, source.length);
+      take(count);
+      LocalMapOutputWriter.this.put(partition, source, offset, count, roundLeft - done + count);
+    }
+
+    @Override
+    public void put(ByteBuffer source) {
+      int count = source.remaining();
+      take(count);
+      LocalMapOutputWriter.this.put(partition, source, roundLeft - done + count);
+    }
+
+    private void take(int count) {
+      done += count;
+      if (done > length) {
+        throw mismatch();
+      }
+    }
+
+    void checkComplete() {
+      if (done != length) {
+        throw mismatch();
+      }
+    }
+
+    private StoreException mismatch() {
+      return new StoreException(
+          StoreException.Code.INVALID_ARGUMENT,
+          key
+              + ": a round wrote "
+              + done
+              + " bytes to partition "
+              + partition
+              + ", announced "
+              + length);
+    }
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.store.pool;
+
+/**
+ * A run of chunks of a pool, given out to hold one record. Knows where it is, not who writes it:
+ * its owner in this process, or a peer that was granted the range.
+ *
+ * <p>Life: reserved, then published or not, then retracted, then released. The holder keeps that
+ * order; one thread at a time.
+ */
+public final class Extent {
+  private final Pool pool;
+  private final int firstChunk;
+  private int chunks;
+
+  Extent(Pool pool, ChunkAllocator.Run run) {
+    this.pool = pool;
+    this.firstChunk = run.first();
+    this.chunks = run.count();
+  }
+
+  /** The pool that it is a part of. */
+  public Pool pool() {
+    return pool;
+  }
+
+  /** First byte of the record header within the pool's memory. */
+  public long offset() {
+    return pool.chunkOffset(firstChunk);
+  }
+
+  /** First byte of the payload within the pool's memory. */
+  public long payloadOffset() {
+    return offset() + RecordLayout.HEADER_BYTES;
+  }
+
+  /** Bytes that a payload can have. */
+  public long payloadCapacity() {
+    return (long) chunks * PoolLayout.CHUNK_BYTES - RecordLayout.HEADER_BYTES;
+  }
+
+  /** Where its publish word is within the pool's memory. */
+  public long wordOffset() {
+    return pool.wordOffset(firstChunk);
+  }
+
+  /** Gives an extent back that was reserved and never published. */
+  public void discard() {
+    pool.release(this);
+  }
+
+  /** Ends the record: see {@link Pool#retract}. */
+  public void retract() {
+    pool.retract(this);
+  }
+
+  ChunkAllocator.Run run() {
+    return new ChunkAllocator.Run(firstChunk, chunks);
+  }
+
+  /** Keeps the first {@code kept} chunks and returns the run of the others. */
+  ChunkAllocator.Run cut(int kept) {
+    ChunkAllocator.Run tail = new ChunkAllocator.Run(firstChunk + kept, chunks - kept);
+    chunks = kept;
+    return tail;
+  }
+
+  @Override
+  public String toString() {
+    return "Extent[" + pool.path() + ", chunks " + firstChunk + "+" + chunks + "]";
+  }
+}

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.store.pool;
+
+import dev.verbena.memory.DurabilityDomain;
+import dev.verbena.memory.DurabilityMethod;
+import dev.verbena.memory.MappedMemory;
+import dev.verbena.memory.PersistentRegion;
+import dev.verbena.store.PoolUsage;
+import dev.verbena.store.StoreException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A pool: a mapped file that gives out extents, publishes the records written there, and finds them
+ * again. This process owns it while it is open. Thread-safe; an {@link Extent} is not.
+ *
+ * <p>A record becomes visible and durable by {@link #publish}: payload and header first, then the
+ * publish word. It ends by {@link #retract}, after which {@link #release} gives the space back.
+ */
+public final class Pool implements PersistentRegion, AutoCloseable {
+  private static final long SEQUENCES_A_MARK = 1 << 16;
+
+  private final PoolOptions options;
+  private final PoolLock lock;
+  private final MappedMemory memory;
+  private final PoolHeader header;
+  private final DurabilityMethod method;
+  private final ChunkAllocator allocator;
+  private final AtomicLong extents = new AtomicLong();
+  private final List<RecoveredRecord> recovered;
+  private long nextSequence;
+  private long sequenceMark;
+
+  private Pool(PoolOptions options, PoolLock lock, PoolFile.Mapped mapped, boolean existed) {
+    this.options = options;
+    this.lock = lock;
+    this.memory = mapped.memory();
+    this.header = mapped.header();
+    this.method = options.kind().methodFor(options.domain());
+    this.allocator = new ChunkAllocator((int) header.chunkCount());
+    this.nextSequence = Math.max(1, memory.getLong(PoolLayout.SEQUENCE_MARK_AT));
+    this.recovered = existed ? new PoolRecovery(this, allocator).scan() : List.of();
+    for (RecoveredRecord found : recovered) {
+      nextSequence = Math.max(nextSequence, found.header().sequence() + 1);
+    }
+    extents.set(recovered.size());
+    raiseSequenceMark();
+    persist(0, PoolLayout.TABLE_START);
+  }
+
+  /**
+   * Opens the pool, or makes it if there is no file. The size of a pool that is there stays.
+   *
+   * @throws StoreException POOL_OWNED, POOL_INVALID, DURABILITY_UNAVAILABLE, INVALID_ARGUMENT, or
+   *     IO, a full file system included
+   */
+  public static Pool open(PoolOptions options) {
+    if (options.domain().compareTo(options.kind().ceiling()) > 0) {
+      throw new StoreException(
+          StoreException.Code.DURABILITY_UNAVAILABLE,
+          "pool "
+              + options.path()
+              + " of kind "
+              + options.kind()
+              + ": durability "
+              + options.domain()
+              + " asked for, expected at most "
+              + options.kind().ceiling());
+    }
+    PoolLock lock = PoolLock.acquire(options.path());
+    boolean opened = false;
+    try {
+      boolean existed = Files.exists(options.path(), LinkOption.NOFOLLOW_LINKS);
+      PoolFile.Mapped mapped = existed ? PoolFile.open(options) : PoolFile.create(options);
+      try {
+        Pool pool = new Pool(options, lock, mapped, existed);
+        opened = true;
+        return pool;
+      } finally {
+        if (!opened) {
+          mapped.memory().close();
+        }
+      }
+    } finally {
+      if (!opened) {
+        lock.close();
+      }
+    }
+  }
+
+  /** Its file. */
+  public Path path() {
+    return options.path();
+  }
+
+  /** The records that were there when it was opened, by their place. */
+  public List<RecoveredRecord> recovered() {
+    return recovered;
+  }
+
+  /** The random number that tells this pool from others of the same path. */
+  public long poolId() {
+    return header.poolId();
+  }
+
+  /**
+   * Takes space for a payload of {@code wanted} bytes, or less if no free run is that long, but
+   * never for less than {@code min} bytes.
+   *
+   * @return the extent, which is nobody else's until released; empty if the pool is too full
+   */
+  public Optional<Extent> reserve(long min, long wanted) {
+    long minChunks = RecordLayout.chunksFor(min);
+    long wantedChunks = Math.min(RecordLayout.chunksFor(wanted), header.chunkCount());
+    if (minChunks > header.chunkCount()) {
+      return Optional.empty();
+    }
+    return allocator
+        .allocate((int) minChunks, (int) Math.max(minChunks, wantedChunks))
+        .map(
+            run -> {
+              extents.incrementAndGet();
+              return new Extent(this, run);
+            });
+  }
+
+  /**
+   * Publishes the record whose payload stands in {@code extent}: gives back what the payload does
+   * not need, then payload and header are made durable, then the publish word.
+   *
+   * @param payloadCrc CRC32C of the payload, which the writer took from its source
+   * @return the publish word
+   */
+  public long publish(Extent extent, RecordId id, long payloadBytes, int payloadCrc) {
+    int chunks = (int) RecordLayout.chunksFor(payloadBytes);
+    ChunkAllocator.Run tail = extent.cut(chunks);
+    if (tail.count() > 0) {
+      allocator.free(tail);
+    }
+    RecordHeader record = new RecordHeader(id, payloadBytes, takeSequence(), payloadCrc, chunks);
+    byte[] bytes = record.encode();
+    write(extent.offset(), bytes, 0, bytes.length);
+    persist(extent.offset(), RecordLayout.HEADER_BYTES + payloadBytes);
+    long word = record.publishWord();
+    writeWord(extent, word);
+    return word;
+  }
+
+  /** Ends a record: from now on no reader and no recovery trusts it. Durable when it returns. */
+  public void retract(Extent extent) {
+    writeWord(extent, 0);
+  }
+
+  /** Gives the space of an extent back; it must not be published. */
+  public void release(Extent extent) {
+    if (memory.getLongAcquire(extent.wordOffset()) != 0) {
+      throw new IllegalStateException("released while published: " + extent);
+    }
+    allocator.free(extent.run());
+    extents.decrementAndGet();
+  }
+
+  /**
+   * Copies bytes out. If the file under the mapping was truncated, the JVM throws {@link
+   * InternalError} here or a little later in this thread; it survives, the bytes are undefined.
+   *
+   * @throws StoreException IO if it was told here
+   */
+  public void read(long offset, byte[] target, int from, int length) {
+    try {
+      memory.get(offset, target, from, length);
+    } catch (InternalError e) {
+      throw unreachable(offset, e);
+    }
+  }
+
+  /** Copies bytes out to an absolute index of a buffer, whose position stays. */
+  public void read(long offset, ByteBuffer target, int targetIndex, int length) {
+    try {
+      memory.get(offset, target, targetIndex, length);
+    } catch (InternalError e) {
+      throw unreachable(offset, e);
+    }
+  }
+
+  /** Copies bytes in; what is not the caller's extent it must not touch. */
+  public void write(long offset, byte[] source, int from, int length) {
+    try {
+      memory.put(offset, source, from, length);
+    } catch (InternalError e) {
+      throw unreachable(offset, e);
+    }
+  }
+
+  private StoreException unreachable(long offset, InternalError cause) {
+    return new StoreException(
+        StoreException.Code.IO,
+        "pool " + path() + " can't be accessed at " + offset + ": was the file truncated?",
+        cause);
+  }
+
+  /** Whether the record in {@code extent} matches its publish word and its checksums. */
+  public boolean isIntact(Extent extent, long publishWord) {
+    return PoolRecovery.intactHeader(this, extent.run().first(), publishWord)
+        .filter(header -> header.chunks() == extent.run().count())
+        .isPresent();
+  }
+
+  private void writeWord(Extent extent, long word) {
+    memory.putLongRelease(extent.wordOffset(), word);
+    persist(extent.wordOffset(), PoolLayout.WORD_BYTES);
+  }
+
+  private synchronized long takeSequence() {
+    if ((int) nextSequence == 0) {
+      nextSequence++; // Its low half stands in the publish word, where 0 means free.
+    }
+    long taken = nextSequence++;
+    if (nextSequence > sequenceMark) {
+      raiseSequenceMark();
+    }
+    return taken;
+  }
+
+  private synchronized void raiseSequenceMark() {
+    sequenceMark = nextSequence + SEQUENCES_A_MARK;
+    memory.putLongRelease(PoolLayout.SEQUENCE_MARK_AT, sequenceMark);
+    persist(PoolLayout.SEQUENCE_MARK_AT, Long.BYTES);
+  }
+
+  /** What it holds. */
+  public PoolUsage usage() {
+    return new PoolUsage(
+        path(),
+        options.kind(),
+        header.chunkCount() * PoolLayout.CHUNK_BYTES,
+        (long) allocator.used() * PoolLayout.CHUNK_BYTES,
+        extents.get());
+  }
+
+  @Override
+  public MappedMemory memory() {
+    return memory;
+  }
+
+  @Override
+  public void persist(long offset, long length) {
+    if (method == DurabilityMethod.MSYNC) {
+      memory.force(offset, length);
+    }
+  }
+
+  @Override
+  public DurabilityDomain domain() {
+    return options.domain();
+  }
+
+  @Override
+  public DurabilityMethod method() {
+    return method;
+  }
+
+  long chunkOffset(int chunk) {
+    return header.chunksStart() + (long) chunk * PoolLayout.CHUNK_BYTES;
+  }
+
+  long wordOffset(int chunk) {
+    return PoolLayout.TABLE_START + (long) chunk * PoolLayout.WORD_BYTES;
+  }
+
+  int chunkCount() {
+    return (int) header.chunkCount();
+  }
+
+  /** Unmaps; an ephemeral pool is unlinked. No thread may use it any more. */
+  @Override
+  public void close() {
+    close(true);
+  }
+
+  /**
+   * Ends ownership like {@link #close}, but leaves the mapping in place for those who still use it;
+   * it goes with the process.
+   */
+  public void abandon() {
+    close(false);
+  }
+
+  private void close(boolean unmap) {
+    try (lock) {
+      if (options.ephemeral()) {
+        Files.deleteIfExists(path());
+      }
+      if (unmap) {
+        memory.close();
+      }
+    } catch (IOException e) {
+      throw new StoreException(StoreException.Code.IO, "pool " + path() + " can't be unlinked", e);
+    }
+  }
+}

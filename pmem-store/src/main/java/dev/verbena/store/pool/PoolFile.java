@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.store.pool;
+
+import dev.verbena.memory.MappedMemory;
+import dev.verbena.memory.MemoryMapper;
+import dev.verbena.store.StoreException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.Set;
+
+/** Makes, checks and maps the file of a pool. The caller holds its lock. */
+final class PoolFile {
+  /** A pool's file, mapped, and its header. */
+  record Mapped(MappedMemory memory, PoolHeader header) {}
+
+  private PoolFile() {}
+
+  static Mapped create(PoolOptions options) {
+    Path path = options.path();
+    long poolId = new SecureRandom().nextLong();
+    PoolHeader header =
+        new PoolHeader(options.size(), poolId, options.ephemeral(), System.currentTimeMillis());
+    MappedMemory memory;
+    try {
+      memory = MemoryMapper.create(path, options.size());
+    } catch (IOException e) {
+      throw new StoreException(
+          StoreException.Code.IO,
+          "pool "
+              + path
+              + " of "
+              + options.size()
+              + " bytes can't be made, "
+              + room(path)
+              + ": "
+              + e.getMessage(),
+          e);
+    }
+    byte[] bytes = header.encode();
+    memory.put(0, bytes, 0, bytes.length);
+    return new Mapped(memory, header);
+  }
+
+  /** Checks the header by reading, and maps only what passed. */
+  static Mapped open(PoolOptions options) {
+    Path path = options.path();
+    try {
+      PoolHeader header = PoolHeader.decode(path, readHeader(path), Files.size(path));
+      if (header.ephemeral() != options.ephemeral()) {
+        throw new StoreException(
+            StoreException.Code.POOL_INVALID,
+            "pool "
+                + path
+                + ": ephemeral is "
+                + header.ephemeral()
+                + ", expected "
+                + options.ephemeral());
+      }
+      return new Mapped(MemoryMapper.open(path), header);
+    } catch (IOException e) {
+      throw new StoreException(
+          StoreException.Code.IO, "pool " + path + " can't be opened: " + e.getMessage(), e);
+    }
+  }
+
+  /** The first bytes of a file, fewer if it is shorter than a header. */
+  static byte[] readHeader(Path path) throws IOException {
+    ByteBuffer header = ByteBuffer.allocate(PoolLayout.HEADER_BYTES);
+    try (FileChannel channel =
+        FileChannel.open(path, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
+      while (header.hasRemaining()) {
+        if (channel.read(header) < 0) {
+          break;
+        }
+      }
+    }
+    return Arrays.copyOf(header.array(), header.position());
+  }
+
+  private static String room(Path path) {
+    try {
+      Path directory = path.toAbsolutePath().getParent();
+      return Files.getFileStore(directory).getUsableSpace() + " bytes are free in " + directory;
+    } catch (IOException e) {
+      return "and the free space is unknown (" + e.getMessage() + ")";
+    }
+  }
+}

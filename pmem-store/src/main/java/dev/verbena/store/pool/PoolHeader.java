@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.store.pool;
+
+import dev.verbena.store.StoreException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+
+/**
+ * The fixed part of a pool's header. Decoding trusts nothing: every value is checked against the
+ * others and against the file.
+ */
+record PoolHeader(long size, long poolId, boolean ephemeral, long madeMillis) {
+
+  long chunkCount() {
+    return PoolLayout.chunksIn(size);
+  }
+
+  long chunksStart() {
+    return PoolLayout.chunksStart(chunkCount());
+  }
+
+  byte[] encode() {
+    byte[] bytes = new byte[PoolLayout.HEADER_BYTES];
+    ByteBuffer header = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
+    header.putLong(PoolLayout.MAGIC_AT, PoolLayout.MAGIC);
+    header.putInt(PoolLayout.VERSION_AT, PoolLayout.VERSION);
+    header.putLong(PoolLayout.SIZE_AT, size);
+    header.putLong(PoolLayout.POOL_ID_AT, poolId);
+    header.putInt(PoolLayout.CHUNK_BYTES_AT, PoolLayout.CHUNK_BYTES);
+    header.putInt(PoolLayout.FLAGS_AT, ephemeral ? PoolLayout.FLAG_EPHEMERAL : 0);
+    header.putLong(PoolLayout.CHUNK_COUNT_AT, chunkCount());
+    header.putLong(PoolLayout.WORD_TABLE_AT, PoolLayout.TABLE_START);
+    header.putLong(PoolLayout.CHUNKS_AT, chunksStart());
+    header.putLong(PoolLayout.MADE_AT, madeMillis);
+    header.putInt(PoolLayout.CRC_AT, PoolLayout.headerCrc(bytes));
+    return bytes;
+  }
+
+  /**
+   * Decodes the first bytes of a file.
+   *
+   * @param bytes what was read: {@link PoolLayout#HEADER_BYTES}, or fewer from a shorter file
+   * @param fileSize bytes of the file
+   * @throws StoreException POOL_INVALID naming the path, the value found and the one expected
+   */
+  static PoolHeader decode(Path path, byte[] bytes, long fileSize) {
+    if (bytes.length < PoolLayout.HEADER_BYTES) {
+      throw invalid(path, "length", fileSize, "at least " + PoolOptions.MIN_SIZE);
+    }
+    ByteBuffer header = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
+    long magic = header.getLong(PoolLayout.MAGIC_AT);
+    if (magic != PoolLayout.MAGIC) {
+      throw invalid(path, "magic", hex(magic), hex(PoolLayout.MAGIC) + " (is it a pool?)");
+    }
+    int version = header.getInt(PoolLayout.VERSION_AT);
+    if (version != PoolLayout.VERSION) {
+      throw invalid(path, "version", version, PoolLayout.VERSION);
+    }
+    int crc = header.getInt(PoolLayout.CRC_AT);
+    int computed = PoolLayout.headerCrc(bytes);
+    if (crc != computed) {
+      throw invalid(path, "header CRC32C", Integer.toHexString(crc), Integer.toHexString(computed));
+    }
+    long size = header.getLong(PoolLayout.SIZE_AT);
+    if (size != fileSize) {
+      throw invalid(path, "length", fileSize, size + " (was it truncated?)");
+    }
+    int chunkBytes = header.getInt(PoolLayout.CHUNK_BYTES_AT);
+    if (chunkBytes != PoolLayout.CHUNK_BYTES) {
+      throw invalid(path, "chunk size", chunkBytes, PoolLayout.CHUNK_BYTES);
+    }
+    PoolHeader decoded =
+        new PoolHeader(
+            size,
+            header.getLong(PoolLayout.POOL_ID_AT),
+            (header.getInt(PoolLayout.FLAGS_AT) & PoolLayout.FLAG_EPHEMERAL) != 0,
+            header.getLong(PoolLayout.MADE_AT));
+    check(path, "chunk count", header.getLong(PoolLayout.CHUNK_COUNT_AT), decoded.chunkCount());
+    check(path, "word table", header.getLong(PoolLayout.WORD_TABLE_AT), PoolLayout.TABLE_START);
+    check(path, "start of chunks", header.getLong(PoolLayout.CHUNKS_AT), decoded.chunksStart());
+    return decoded;
+  }
+
+  private static void check(Path path, String what, long found, long expected) {
+    if (found != expected) {
+      throw invalid(path, what, found, expected);
+    }
+  }
+
+  private static StoreException invalid(Path path, String what, Object found, Object expected) {
+    return new StoreException(
+        StoreException.Code.POOL_INVALID,
+        "pool " + path + ": " + what + " is " + found + ", expected " + expected);
+  }
+
+  private static String hex(long value) {
+    return "0x" + Long.toHexString(value);
+  }
+}

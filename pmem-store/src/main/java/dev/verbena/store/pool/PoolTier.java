@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.store.pool;
+
+import dev.verbena.store.StoreException;
+import dev.verbena.store.TierOptions;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The pools of one tier: finds those that were kept, makes more. The caller serialises. */
+final class PoolTier {
+  private static final Logger LOG = LoggerFactory.getLogger(PoolTier.class);
+
+  /** How long a file system that was full is left in peace. */
+  private static final Duration PAUSE = Duration.ofSeconds(10);
+
+  private final TierOptions options;
+  private final Path directory;
+  private long bytes;
+  private StoreException refusal;
+  private long refusedAt;
+
+  PoolTier(TierOptions options) {
+    this.options = options;
+    this.directory = options.prefix().toAbsolutePath().getParent();
+  }
+
+  /** Sweeps the directory and opens the pools of this tier that were kept, by number. */
+  SortedMap<Integer, Pool> openKept() {
+    try {
+      Files.createDirectories(directory);
+    } catch (IOException e) {
+      throw new StoreException(
+          StoreException.Code.IO, "directory " + directory + " can't be made", e);
+    }
+    PoolSweeper.sweep(directory);
+    SortedMap<Integer, Pool> pools = new TreeMap<>();
+    boolean done = false;
+    try {
+      for (Map.Entry<Integer, Path> found : find().entrySet()) {
+        Pool pool = Pool.open(poolOptions(found.getValue(), options.fileSize()));
+        pools.put(found.getKey(), pool);
+        bytes += pool.memory().size();
+      }
+      done = true;
+      return pools;
+    } finally {
+      if (!done) {
+        pools.values().forEach(Pool::close);
+      }
+    }
+  }
+
+  private SortedMap<Integer, Path> find() {
+    String name = String.valueOf(options.prefix().getFileName());
+    Pattern numbered =
+        Pattern.compile(
+            Pattern.quote(name) + "-(\\d{1,5})" + Pattern.quote(PoolOptions.FILE_SUFFIX));
+    SortedMap<Integer, Path> found = new TreeMap<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+      for (Path file : files) {
+        Matcher matcher = numbered.matcher(String.valueOf(file.getFileName()));
+        if (matcher.matches()) {
+          found.put(Integer.parseInt(matcher.group(1)), file);
+        }
+      }
+    } catch (IOException e) {
+      throw new StoreException(
+          StoreException.Code.IO, "directory " + directory + " can't be listed", e);
+    }
+    return found;
+  }
+
+  /**
+   * Makes one more pool with room for a record of {@code payloadBytes}, if the limit allows it. A
+   * file system without room is said in the log and counts as a limit for a while.
+   */
+  Optional<Pool> grow(int number, long payloadBytes) {
+    long needed = PoolLayout.sizeFor(RecordLayout.chunksFor(payloadBytes));
+    long left = options.maxBytes() - bytes;
+    long size = Math.min(Math.max(options.fileSize(), needed), left);
+    if (size < needed || size < PoolOptions.MIN_SIZE || number >= Location.MAX_POOLS) {
+      return Optional.empty();
+    }
+    if (refusal != null && System.nanoTime() - refusedAt < PAUSE.toNanos()) {
+      return Optional.empty();
+    }
+    Path path = Path.of(options.prefix().toAbsolutePath() + "-" + number + PoolOptions.FILE_SUFFIX);
+    try {
+      Pool pool = Pool.open(poolOptions(path, size));
+      bytes += size;
+      refusal = null;
+      return Optional.of(pool);
+    } catch (StoreException e) {
+      if (e.code() != StoreException.Code.IO) {
+        throw e;
+      }
+      if (refusal == null) {
+        LOG.warn("no more pools here for now: {}", e.getMessage());
+      }
+      refusal = e;
+      refusedAt = System.nanoTime();
+      return Optional.empty();
+    }
+  }
+
+  private PoolOptions poolOptions(Path path, long size) {
+    return new PoolOptions(options.kind(), path, size, options.domain(), options.ephemeral());
+  }
+
+  @Override
+  public String toString() {
+    return options.kind()
+        + " "
+        + options.prefix()
+        + " ("
+        + bytes
+        + " of at most "
+        + options.maxBytes()
+        + " bytes made"
+        + (refusal == null ? ")" : ", then " + refusal.getMessage() + ")");
+  }
+}
