@@ -39,6 +39,12 @@ public interface MapOutputWriter extends AutoCloseable {
   OutputStream streamTo(int partition);
 
   /**
+   * Begins a round: partitions may be appended to from 0 up again, behind what they hold. What was
+   * appended before takes up whole chunks, so rounds of a few KiB waste space.
+   */
+  void startRound();
+
+  /**
    * Appends a round: {@code lengths[r]} bytes to each partition r.
    *
    * @param lengths bytes for each partition, {@link #partitions} entries, not changed

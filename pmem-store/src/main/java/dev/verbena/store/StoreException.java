@@ -32,7 +32,9 @@ public class StoreException extends RuntimeException {
     /** The peer refused: authentication, version, or incarnation. */
     REJECTED,
     /** The peer can't be reached, or the connection to it is gone. */
-    DISCONNECTED
+    DISCONNECTED,
+    /** The waiting thread was interrupted; its interrupt flag is set again. */
+    INTERRUPTED
   }
 
   private final Code code;

@@ -138,6 +138,14 @@ public final class LocalBlockStore implements BlockStore {
     return index.descriptorLocation();
   }
 
+  /**
+   * Says that somebody who can't be stopped may still touch the pools: closing will leave their
+   * mappings in place.
+   */
+  public void quarantine() {
+    uses.enter();
+  }
+
   PoolSet pools() {
     return pools;
   }

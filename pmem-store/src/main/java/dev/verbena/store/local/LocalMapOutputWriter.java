@@ -86,6 +86,15 @@ final class LocalMapOutputWriter implements MapOutputWriter {
   }
 
   @Override
+  public void startRound() {
+    checkOpen();
+    broken = true;
+    seal();
+    lastPartition = 0;
+    broken = false;
+  }
+
+  @Override
   public void appendRound(long[] roundLengths, RoundSource source) {
     checkOpen();
     if (roundLengths.length != lengths.length) {

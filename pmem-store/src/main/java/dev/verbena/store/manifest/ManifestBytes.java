@@ -31,24 +31,22 @@ public interface ManifestBytes {
 
       @Override
       public long getLong(long at) {
-        return copy(at, Long.BYTES).getLong(0);
+        Objects.checkFromIndexSize(at, Long.BYTES, length);
+        return pool.memory().getLong(offset + at);
       }
 
       @Override
       public int getInt(long at) {
-        return copy(at, Integer.BYTES).getInt(0);
+        Objects.checkFromIndexSize(at, Integer.BYTES, length);
+        return pool.memory().getInt(offset + at);
       }
 
       @Override
       public String getString(long at, int bytes) {
-        return new String(copy(at, bytes).array(), StandardCharsets.UTF_8);
-      }
-
-      private ByteBuffer copy(long at, int bytes) {
         Objects.checkFromIndexSize(at, bytes, length);
         byte[] copy = new byte[bytes];
         pool.read(offset + at, copy, 0, bytes);
-        return ByteBuffer.wrap(copy).order(ByteOrder.nativeOrder());
+        return new String(copy, StandardCharsets.UTF_8);
       }
     };
   }

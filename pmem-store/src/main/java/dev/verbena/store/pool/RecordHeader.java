@@ -3,6 +3,7 @@ package dev.verbena.store.pool;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.zip.CRC32C;
 
@@ -62,6 +63,23 @@ public record RecordHeader(
             sequence,
             header.getInt(RecordLayout.PAYLOAD_CRC_AT),
             header.getInt(RecordLayout.CHUNKS_AT)));
+  }
+
+  /**
+   * The payload in a copy of a whole record.
+   *
+   * @return empty unless the header, its publish word, the length and the payload agree
+   */
+  public static Optional<byte[]> intactPayload(byte[] record, long publishWord) {
+    return decode(record, publishWord)
+        .filter(header -> header.payloadBytes() == record.length - RecordLayout.HEADER_BYTES)
+        .filter(
+            header -> {
+              CRC32C crc = new CRC32C();
+              crc.update(record, RecordLayout.HEADER_BYTES, (int) header.payloadBytes());
+              return header.payloadCrc() == (int) crc.getValue();
+            })
+        .map(header -> Arrays.copyOfRange(record, RecordLayout.HEADER_BYTES, record.length));
   }
 
   private static int crc(byte[] header) {

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.store.serve;
+
+import dev.verbena.store.manifest.Piece;
+import java.util.List;
+
+/**
+ * A range and where it lies.
+ *
+ * @param range what is read
+ * @param output the output it is a part of
+ * @param pieces where it lies, in order
+ * @param length bytes of all pieces
+ */
+record RangePlan(BlockRange range, RemoteOutput output, List<Piece> pieces, long length) {
+  static RangePlan of(BlockRange range, RemoteOutput output) {
+    List<Piece> pieces = output.manifest().pieces(range.first(), range.end());
+    long length = 0;
+    for (Piece piece : pieces) {
+      length = Math.addExact(length, piece.length());
+    }
+    return new RangePlan(range, output, pieces, length);
+  }
+}

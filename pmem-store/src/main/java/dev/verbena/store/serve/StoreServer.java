@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.store.serve;
+
+import dev.verbena.rpc.RpcCall;
+import dev.verbena.rpc.RpcMethods;
+import dev.verbena.rpc.RpcOptions;
+import dev.verbena.rpc.RpcServer;
+import dev.verbena.store.local.LocalBlockStore;
+import dev.verbena.store.pool.NumberedPool;
+import dev.verbena.store.pool.Pool;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.VerbsException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Serves a store to other processes: registers its pools for READ and tells their keys to whoever
+ * knows the secret. After that readers need this process's memory only, not its processor.
+ * Thread-safe.
+ */
+public final class StoreServer implements AutoCloseable {
+  /** Version of what is said and of what readers find in memory. */
+  public static final int WIRE_VERSION = 1;
+
+  private static final Logger LOG = LoggerFactory.getLogger(StoreServer.class);
+
+  private final LocalBlockStore store;
+  private final String name;
+  private final Device device;
+  private final ProtectionDomain domain;
+  private final SortedMap<Integer, MemoryRegion> regions = new TreeMap<>();
+  private RpcServer rpc;
+  private boolean closed;
+
+  private StoreServer(LocalBlockStore store, String name, Device device, ProtectionDomain domain) {
+    this.store = store;
+    this.name = name;
+    this.device = device;
+    this.domain = domain;
+  }
+
+  /**
+   * Starts to serve a store, which must stay open until this server is closed.
+   *
+   * @param name what people call the store
+   * @param bind numeric address to listen at; port 0 chooses one
+   * @throws VerbsException if the device, the address or resources can't be had
+   */
+  public static StoreServer open(
+      LocalBlockStore store, String name, InetSocketAddress bind, ServeOptions options) {
+    Device device = Devices.open(options);
+    ProtectionDomain domain = device.createProtectionDomain();
+    StoreServer server = new StoreServer(store, name, device, domain);
+    boolean opened = false;
+    try {
+      server.attachment(); // What can't be registered is told now and not to the first reader.
+      server.rpc =
+          RpcServer.start(
+              device,
+              domain,
+              bind,
+              RpcOptions.of(options.secret()),
+              new RpcMethods().add(AttachLayout.METHOD, server::attach));
+      opened = true;
+      return server;
+    } finally {
+      if (!opened) {
+        server.close();
+      }
+    }
+  }
+
+  /** Where and as what the store is served. */
+  public StoreEndpoint endpoint() {
+    return new StoreEndpoint(name, List.of(rpc.address()), rpc.incarnation(), WIRE_VERSION);
+  }
+
+  private void attach(RpcCall call) {
+    int version = AttachLayout.requestVersion(call.request());
+    if (version != WIRE_VERSION) {
+      call.fail(
+          AttachLayout.FAILURE_VERSION,
+          "store " + name + " speaks version " + WIRE_VERSION + ", asked for " + version);
+      return;
+    }
+    call.reply(AttachLayout.response(attachment()));
+  }
+
+  /** The pools now; those that came since the last time are registered first. */
+  private synchronized Attachment attachment() {
+    List<RemotePool> pools = new ArrayList<>();
+    for (NumberedPool numbered : store.numberedPools()) {
+      MemoryRegion region =
+          regions.computeIfAbsent(numbered.number(), number -> register(numbered.pool()));
+      pools.add(
+          new RemotePool(numbered.number(), region.remoteKey(), region.address(), region.length()));
+    }
+    return new Attachment(store.indexDescriptor(), pools);
+  }
+
+  private MemoryRegion register(Pool pool) {
+    return domain.register(
+        pool.memory(), 0, pool.memory().size(), EnumSet.of(AccessFlag.REMOTE_READ));
+  }
+
+  /** Breaks the connections and deregisters the pools; the store stays open. */
+  @Override
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    if (rpc != null) {
+      rpc.close();
+    }
+    for (MemoryRegion region : regions.values()) {
+      try {
+        region.close();
+      } catch (VerbsException e) {
+        LOG.warn("store {}: a reader does not let go of {}", name, region.memory(), e);
+        store.quarantine();
+      }
+    }
+    device.close();
+  }
+}
