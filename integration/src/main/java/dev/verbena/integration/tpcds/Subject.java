@@ -11,7 +11,7 @@ import java.util.Map;
  *
  * @param name in tables and logs
  * @param carrier the carrier that shuffle bytes must go over; null for stock Spark
- * @param jars given as {@code spark-submit --jars}
+ * @param jars put on the class paths of driver and executors, as {@code extraClassPath} does
  * @param conf beyond what all subjects have
  */
 record Subject(String name, String carrier, List<Path> jars, Map<String, String> conf) {

@@ -138,7 +138,7 @@ final class TpcdsRun implements AutoCloseable {
             .conf("spark.shuffle.readHostLocalDisk", "true")
             .conf(settings.conf())
             .conf(subject.conf());
-    subject.jars().forEach(application::jar);
+    subject.jars().forEach(application::classPath);
     return QueryServerProcess.start(application, home, run.disk(), data.folder(), EXECUTORS);
   }
 
