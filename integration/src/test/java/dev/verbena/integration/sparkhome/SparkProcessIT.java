@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 @Tag("spark")
 class SparkProcessIT {
-  private static final Duration PATIENCE = Duration.ofMinutes(4);
+  private static final Duration PATIENCE = Duration.ofMinutes(6);
   private static final String SUM = (SumApplication.ROWS - 1) * SumApplication.ROWS / 2 + " on ";
 
   private RunDirectory run;
