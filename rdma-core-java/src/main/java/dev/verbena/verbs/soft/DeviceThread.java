@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.verbs.soft;
 
+import dev.verbena.time.Deadline;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.ClosedSelectorException;
@@ -9,6 +10,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -31,6 +33,8 @@ final class DeviceThread implements Runnable {
   private final Queue<SoftQueuePair> stalled = new ConcurrentLinkedQueue<>();
   private final List<SelectionKey> ready = new ArrayList<>();
   private final Thread thread;
+  private final PriorityQueue<Timer> timers = new PriorityQueue<>();
+  private final List<Runnable> expired = new ArrayList<>();
   private volatile boolean stopped;
   private volatile long nextRedrive;
 
@@ -143,15 +147,13 @@ final class DeviceThread implements Runnable {
   }
 
   private void dutyCycle() throws IOException {
-    if (stalled.isEmpty()) {
+    long wait = waitNanos();
+    if (wait == Long.MAX_VALUE) {
       selector.select();
+    } else if (wait <= 0) {
+      selector.selectNow();
     } else {
-      long wait = nextRedrive - System.nanoTime();
-      if (wait <= 0) {
-        selector.selectNow();
-      } else {
-        selector.select(TimeUnit.NANOSECONDS.toMillis(wait) + 1);
-      }
+      selector.select(TimeUnit.NANOSECONDS.toMillis(wait) + 1);
     }
     ready.addAll(selector.selectedKeys());
     selector.selectedKeys().clear();
@@ -164,8 +166,34 @@ final class DeviceThread implements Runnable {
     for (Runnable command = commands.poll(); command != null; command = commands.poll()) {
       command.run();
     }
+    expired.clear();
+    while (!timers.isEmpty() && timers.peek().deadline().hasPassed()) {
+      expired.add(timers.poll().action());
+    }
+    expired.forEach(Runnable::run);
     if (!stalled.isEmpty() && System.nanoTime() - nextRedrive >= 0) {
       redrive();
+    }
+  }
+
+  /** Until something is due, or Long.MAX_VALUE if nothing will be. */
+  private long waitNanos() {
+    long wait = Long.MAX_VALUE;
+    if (!timers.isEmpty()) {
+      wait = timers.peek().deadline().remainingNanos();
+    }
+    return stalled.isEmpty() ? wait : Math.min(wait, nextRedrive - System.nanoTime());
+  }
+
+  /** On this thread: runs an action once the deadline has passed. */
+  void schedule(Deadline deadline, Runnable action) {
+    timers.add(new Timer(deadline, action));
+  }
+
+  private record Timer(Deadline deadline, Runnable action) implements Comparable<Timer> {
+    @Override
+    public int compareTo(Timer other) {
+      return Long.signum(deadline.nanoTime() - other.deadline.nanoTime());
     }
   }
 

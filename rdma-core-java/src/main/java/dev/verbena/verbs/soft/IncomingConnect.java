@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.verbs.soft;
 
+import dev.verbena.time.Deadline;
 import dev.verbena.verbs.VerbsException;
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,15 +18,31 @@ import org.slf4j.LoggerFactory;
 final class IncomingConnect implements SelectionHandler {
   private static final Logger LOG = LoggerFactory.getLogger(IncomingConnect.class);
 
+  private static final Duration FIRST_MESSAGE_DEADLINE = Duration.ofSeconds(10);
+
   private final SoftDevice device;
   private final SoftListener listener;
   private final SocketChannel socket;
+  private boolean arrived;
   private ByteBuffer received = ByteBuffer.allocate(ConnectMessage.HEADER_SIZE);
 
   IncomingConnect(SoftDevice device, SoftListener listener, SocketChannel socket) {
     this.device = device;
     this.listener = listener;
     this.socket = socket;
+  }
+
+  /** Device thread: drops a connection that stays silent. */
+  void expectFirstMessage() {
+    device
+        .thread()
+        .schedule(
+            Deadline.after(FIRST_MESSAGE_DEADLINE),
+            () -> {
+              if (!arrived && socket.isOpen()) {
+                failed(new SocketTimeoutException("no first message"));
+              }
+            });
   }
 
   @Override
@@ -46,6 +65,7 @@ final class IncomingConnect implements SelectionHandler {
   }
 
   private void dispatch(SelectionKey key, ConnectMessage message) throws IOException {
+    arrived = true;
     device.thread().release(key);
     socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
     if (message instanceof ConnectMessage.Request request) {

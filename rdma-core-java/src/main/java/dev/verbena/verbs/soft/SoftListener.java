@@ -97,9 +97,9 @@ final class SoftListener implements Listener, SelectionHandler {
   public void ready(SelectionKey key) throws IOException {
     SocketChannel socket = server.accept();
     if (socket != null) {
-      device
-          .thread()
-          .serve(socket, SelectionKey.OP_READ, new IncomingConnect(device, this, socket));
+      IncomingConnect incoming = new IncomingConnect(device, this, socket);
+      device.thread().serve(socket, SelectionKey.OP_READ, incoming);
+      incoming.expectFirstMessage();
     }
   }
 
