@@ -207,7 +207,7 @@ abstract class ProtectionConformance extends Conformance {
       TestMemory target = victim.server().memory(length);
       AtomicLong written = new AtomicLong();
       Future<Completion> hammer = fabric().async(() -> hammer(victim, source, target, written));
-      long enough = 1 + round;
+      long enough = 1L + round;
       Await.until("some WRITEs", () -> written.get() >= enough);
       target.region().close();
       Pattern mark = new Pattern(100 + round);

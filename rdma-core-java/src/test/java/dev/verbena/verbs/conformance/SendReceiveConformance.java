@@ -201,7 +201,7 @@ abstract class SendReceiveConformance extends Conformance {
       Completion received = pair.server().receives().next();
       received.expectSuccess(i, Opcode.RECEIVE, 10 * i);
       assertThat(received.immediate()).hasValue(values[i]);
-      target.expect(i * 1000L, 10 * i, 1);
+      target.expect(i * 1000L, 10L * i, 1);
     }
   }
 
@@ -234,7 +234,7 @@ abstract class SendReceiveConformance extends Conformance {
     pair.client().run(local.addTo(remote.write(2, 1000), 0, 100));
     pair.client().run(local.addTo(remote.read(3, 1000), 2000, 100));
     pair.client().run(local.send(4, 0, 50));
-    assertThat(pair.server().receives().next(1)).singleElement();
+    assertThat(pair.server().receives().next(1)).hasSize(1);
     remote.expect(0, 50, 1);
     remote.expect(1000, 100, 1);
   }

@@ -39,7 +39,10 @@ public interface VerbsUnderTest {
   /** The provider of that class name. */
   static VerbsUnderTest named(String className) {
     try {
-      return (VerbsUnderTest) Class.forName(className).getConstructor().newInstance();
+      return Class.forName(className)
+          .asSubclass(VerbsUnderTest.class)
+          .getConstructor()
+          .newInstance();
     } catch (ReflectiveOperationException e) {
       throw new IllegalArgumentException("no provider under test: " + className, e);
     }
