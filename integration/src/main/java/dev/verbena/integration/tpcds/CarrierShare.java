@@ -21,7 +21,7 @@ record CarrierShare(long asked, long others) {
     long asked = 0;
     long others = 0;
     long counted = 0;
-    for (Map.Entry<String, Long> bytes : metrics.bytesByCarrier().entrySet()) {
+    for (Map.Entry<String, Long> bytes : metrics.carriers().bytes().entrySet()) {
       counted += bytes.getValue();
       if (bytes.getKey().equals(carrier)) {
         asked += bytes.getValue();
@@ -29,7 +29,7 @@ record CarrierShare(long asked, long others) {
         others += bytes.getValue();
       }
     }
-    long read = metrics.localBytesRead() + metrics.remoteBytesRead();
+    long read = metrics.shuffle().bytesRead();
     return new CarrierShare(asked, others + Math.max(0, read - counted));
   }
 

@@ -45,11 +45,11 @@ final class ConsoleReport {
           run.verdict().kind(),
           run.rows(),
           run.wallSeconds(),
-          metrics.executorCpuNanos() / 1e9,
-          metrics.shuffleBytesWritten() / MEGABYTE,
-          metrics.fetchWaitMillis() / 1e3,
+          metrics.tasks().cpuNanos() / 1e9,
+          metrics.shuffle().bytesWritten() / MEGABYTE,
+          metrics.shuffle().fetchWaitMillis() / 1e3,
           read(run),
-          fallbacks(metrics.fallbacks()));
+          fallbacks(metrics.carriers().fallbacks()));
       query = "";
     }
     for (Run run : outcome.runs()) {
@@ -75,10 +75,10 @@ final class ConsoleReport {
       return String.format(
           Locale.ROOT,
           "files %.2f, netty %.2f",
-          metrics.localBytesRead() / MEGABYTE,
-          metrics.remoteBytesRead() / MEGABYTE);
+          metrics.shuffle().localBytesRead() / MEGABYTE,
+          metrics.shuffle().remoteBytesRead() / MEGABYTE);
     }
-    return metrics.bytesByCarrier().entrySet().stream()
+    return metrics.carriers().bytes().entrySet().stream()
         .map(entry -> megabytes(entry.getKey(), entry.getValue()))
         .collect(Collectors.joining(", "));
   }

@@ -75,7 +75,7 @@ record JsonReport(
         run.verdict().detail(),
         run.rows(),
         run.wallSeconds(),
-        run.metrics().executorCpuNanos() / 1e9,
+        run.metrics().tasks().cpuNanos() / 1e9,
         subject.isVanilla() ? null : CarrierShare.of(run.metrics(), subject.carrier()).value(),
         run.metrics());
   }

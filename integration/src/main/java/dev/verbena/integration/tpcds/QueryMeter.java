@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.integration.tpcds;
 
+import dev.verbena.integration.tpcds.QueryMetrics.CarrierTotals;
+import dev.verbena.integration.tpcds.QueryMetrics.ShuffleTotals;
+import dev.verbena.integration.tpcds.QueryMetrics.TaskTotals;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.spark.executor.ShuffleReadMetrics;
 import org.apache.spark.executor.ShuffleWriteMetrics;
@@ -31,7 +33,7 @@ final class QueryMeter extends SparkListener {
   synchronized QueryMetrics take(String query) {
     queryOfStage.values().removeIf(query::equals);
     QueryMetrics taken = metrics.remove(query);
-    return taken == null ? QueryMetrics.none() : taken;
+    return taken == null ? QueryMetrics.NONE : taken;
   }
 
   @Override
@@ -42,19 +44,18 @@ final class QueryMeter extends SparkListener {
     }
     queryOfStage.put(stage.stageInfo().stageId(), query);
     if (stage.stageInfo().attemptNumber() > 0) {
-      add(query, countOf(0, 0, 1));
+      add(query, new QueryMetrics(TaskTotals.STAGE_RETRY, ShuffleTotals.NONE, CarrierTotals.NONE));
     }
   }
 
   @Override
   public synchronized void onTaskEnd(SparkListenerTaskEnd task) {
     String query = queryOfStage.get(task.stageId());
-    if (query == null) {
-      return;
-    }
-    add(query, countOf(1, task.taskInfo().failed() ? 1 : 0, 0));
-    if (task.taskMetrics() != null) {
-      add(query, metricsOf(task));
+    if (query != null) {
+      // A task that was lost with its executor has no metrics.
+      TaskMetrics metrics = task.taskMetrics() == null ? new TaskMetrics() : task.taskMetrics();
+      boolean failed = task.taskInfo().failed();
+      add(query, new QueryMetrics(tasks(metrics, failed), shuffle(metrics), carriers(task)));
     }
   }
 
@@ -62,48 +63,21 @@ final class QueryMeter extends SparkListener {
     metrics.merge(query, more, QueryMetrics::plus);
   }
 
-  private static QueryMetrics countOf(long tasks, long failedTasks, long stageRetries) {
-    return new QueryMetrics(
-        tasks,
-        failedTasks,
-        stageRetries,
+  private static TaskTotals tasks(TaskMetrics task, boolean failed) {
+    return new TaskTotals(
+        1,
+        failed ? 1 : 0,
         0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        new TreeMap<>(),
-        new TreeMap<>(),
-        new TreeMap<>());
+        task.executorCpuTime() + task.executorDeserializeCpuTime(),
+        task.executorRunTime(),
+        task.jvmGCTime(),
+        task.diskBytesSpilled());
   }
 
-  private static QueryMetrics metricsOf(SparkListenerTaskEnd task) {
-    TaskMetrics all = task.taskMetrics();
-    ShuffleWriteMetrics write = all.shuffleWriteMetrics();
-    ShuffleReadMetrics read = all.shuffleReadMetrics();
-    SortedMap<String, Long> bytes = new TreeMap<>();
-    SortedMap<String, Long> blocks = new TreeMap<>();
-    SortedMap<String, Long> fallbacks = new TreeMap<>();
-    for (AccumulableInfo info : CollectionConverters.asJava(task.taskInfo().accumulables())) {
-      String name = info.name().isDefined() ? info.name().get() : "";
-      addTo(bytes, name, BYTES, info);
-      addTo(blocks, name, BLOCKS, info);
-      addTo(fallbacks, name, FALLBACKS, info);
-    }
-    return new QueryMetrics(
-        0,
-        0,
-        0,
-        all.executorCpuTime() + all.executorDeserializeCpuTime(),
-        all.executorRunTime(),
-        all.jvmGCTime(),
+  private static ShuffleTotals shuffle(TaskMetrics task) {
+    ShuffleWriteMetrics write = task.shuffleWriteMetrics();
+    ShuffleReadMetrics read = task.shuffleReadMetrics();
+    return new ShuffleTotals(
         write.bytesWritten(),
         write.recordsWritten(),
         write.writeTime(),
@@ -111,11 +85,18 @@ final class QueryMeter extends SparkListener {
         read.localBytesRead(),
         read.remoteBytesRead(),
         read.localBlocksFetched(),
-        read.remoteBlocksFetched(),
-        all.diskBytesSpilled(),
-        bytes,
-        blocks,
-        fallbacks);
+        read.remoteBlocksFetched());
+  }
+
+  private static CarrierTotals carriers(SparkListenerTaskEnd task) {
+    CarrierTotals totals = new CarrierTotals(new TreeMap<>(), new TreeMap<>(), new TreeMap<>());
+    for (AccumulableInfo info : CollectionConverters.asJava(task.taskInfo().accumulables())) {
+      String name = info.name().isDefined() ? info.name().get() : "";
+      addTo(totals.bytes(), name, BYTES, info);
+      addTo(totals.blocks(), name, BLOCKS, info);
+      addTo(totals.fallbacks(), name, FALLBACKS, info);
+    }
+    return totals;
   }
 
   /** Adds what the task itself contributed to an accumulator, not its value so far. */

@@ -6,85 +6,108 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What the tasks of one query did, summed. Carriers are those of the plug-in: {@code own}, {@code
- * mapped}, {@code shm}, {@code tcp}, {@code netty}; vanilla Spark counts none.
+ * What the tasks of one query did, summed.
  *
- * @param stageRetries stages that were submitted again
- * @param localBytesRead shuffle bytes that Spark took as local, a same-host peer's files included
- * @param remoteBytesRead shuffle bytes that Spark took as remote
- * @param fallbacks by reason
+ * @param tasks counts and times
+ * @param shuffle as Spark itself counts it
+ * @param carriers as the plug-in counts it
  */
-record QueryMetrics(
-    long tasks,
-    long failedTasks,
-    long stageRetries,
-    long executorCpuNanos,
-    long executorRunMillis,
-    long gcMillis,
-    long shuffleBytesWritten,
-    long shuffleRecordsWritten,
-    long shuffleWriteNanos,
-    long fetchWaitMillis,
-    long localBytesRead,
-    long remoteBytesRead,
-    long localBlocksRead,
-    long remoteBlocksRead,
-    long diskBytesSpilled,
-    SortedMap<String, Long> bytesByCarrier,
-    SortedMap<String, Long> blocksByCarrier,
-    SortedMap<String, Long> fallbacks) {
+record QueryMetrics(TaskTotals tasks, ShuffleTotals shuffle, CarrierTotals carriers) {
+  static final QueryMetrics NONE =
+      new QueryMetrics(TaskTotals.NONE, ShuffleTotals.NONE, CarrierTotals.NONE);
 
   QueryMetrics plus(QueryMetrics other) {
     return new QueryMetrics(
-        tasks + other.tasks,
-        failedTasks + other.failedTasks,
-        stageRetries + other.stageRetries,
-        executorCpuNanos + other.executorCpuNanos,
-        executorRunMillis + other.executorRunMillis,
-        gcMillis + other.gcMillis,
-        shuffleBytesWritten + other.shuffleBytesWritten,
-        shuffleRecordsWritten + other.shuffleRecordsWritten,
-        shuffleWriteNanos + other.shuffleWriteNanos,
-        fetchWaitMillis + other.fetchWaitMillis,
-        localBytesRead + other.localBytesRead,
-        remoteBytesRead + other.remoteBytesRead,
-        localBlocksRead + other.localBlocksRead,
-        remoteBlocksRead + other.remoteBlocksRead,
-        diskBytesSpilled + other.diskBytesSpilled,
-        sum(bytesByCarrier, other.bytesByCarrier),
-        sum(blocksByCarrier, other.blocksByCarrier),
-        sum(fallbacks, other.fallbacks));
+        tasks.plus(other.tasks), shuffle.plus(other.shuffle), carriers.plus(other.carriers));
   }
 
-  static QueryMetrics none() {
-    return new QueryMetrics(
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        new TreeMap<>(),
-        new TreeMap<>(),
-        new TreeMap<>());
+  /**
+   * Counts and times of tasks.
+   *
+   * @param stageRetries stages that were submitted again
+   */
+  record TaskTotals(
+      long count,
+      long failed,
+      long stageRetries,
+      long cpuNanos,
+      long runMillis,
+      long gcMillis,
+      long diskBytesSpilled) {
+    static final TaskTotals NONE = new TaskTotals(0, 0, 0, 0, 0, 0, 0);
+    static final TaskTotals STAGE_RETRY = new TaskTotals(0, 0, 1, 0, 0, 0, 0);
+
+    TaskTotals plus(TaskTotals other) {
+      return new TaskTotals(
+          count + other.count,
+          failed + other.failed,
+          stageRetries + other.stageRetries,
+          cpuNanos + other.cpuNanos,
+          runMillis + other.runMillis,
+          gcMillis + other.gcMillis,
+          diskBytesSpilled + other.diskBytesSpilled);
+    }
   }
 
-  long fallbackCount() {
-    return fallbacks.values().stream().mapToLong(Long::longValue).sum();
+  /**
+   * Shuffle traffic in Spark's own metrics.
+   *
+   * @param localBytesRead taken as local, the files of an executor on the same host included
+   */
+  record ShuffleTotals(
+      long bytesWritten,
+      long recordsWritten,
+      long writeNanos,
+      long fetchWaitMillis,
+      long localBytesRead,
+      long remoteBytesRead,
+      long localBlocksRead,
+      long remoteBlocksRead) {
+    static final ShuffleTotals NONE = new ShuffleTotals(0, 0, 0, 0, 0, 0, 0, 0);
+
+    long bytesRead() {
+      return localBytesRead + remoteBytesRead;
+    }
+
+    ShuffleTotals plus(ShuffleTotals other) {
+      return new ShuffleTotals(
+          bytesWritten + other.bytesWritten,
+          recordsWritten + other.recordsWritten,
+          writeNanos + other.writeNanos,
+          fetchWaitMillis + other.fetchWaitMillis,
+          localBytesRead + other.localBytesRead,
+          remoteBytesRead + other.remoteBytesRead,
+          localBlocksRead + other.localBlocksRead,
+          remoteBlocksRead + other.remoteBlocksRead);
+    }
   }
 
-  private static SortedMap<String, Long> sum(Map<String, Long> a, Map<String, Long> b) {
-    SortedMap<String, Long> sum = new TreeMap<>(a);
-    b.forEach((key, value) -> sum.merge(key, value, Long::sum));
-    return sum;
+  /**
+   * Shuffle reads by carrier: {@code own}, {@code mapped}, {@code shm}, {@code tcp}, {@code netty}.
+   * Stock Spark counts none.
+   *
+   * @param fallbacks by reason
+   */
+  record CarrierTotals(
+      SortedMap<String, Long> bytes,
+      SortedMap<String, Long> blocks,
+      SortedMap<String, Long> fallbacks) {
+    static final CarrierTotals NONE =
+        new CarrierTotals(new TreeMap<>(), new TreeMap<>(), new TreeMap<>());
+
+    CarrierTotals plus(CarrierTotals other) {
+      return new CarrierTotals(
+          sum(bytes, other.bytes), sum(blocks, other.blocks), sum(fallbacks, other.fallbacks));
+    }
+
+    long fallbackCount() {
+      return fallbacks.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    private static SortedMap<String, Long> sum(Map<String, Long> a, Map<String, Long> b) {
+      SortedMap<String, Long> sum = new TreeMap<>(a);
+      b.forEach((key, value) -> sum.merge(key, value, Long::sum));
+      return sum;
+    }
   }
 }

@@ -27,19 +27,18 @@ record QueryOutcome(String query, List<Run> runs) {
       if (subject.isVanilla()) {
         return faults;
       }
-      if (metrics.fallbackCount() > 0) {
-        faults.add("fallbacks " + metrics.fallbacks());
+      if (metrics.carriers().fallbackCount() > 0) {
+        faults.add("fallbacks " + metrics.carriers().fallbacks());
       }
       CarrierShare share = CarrierShare.of(metrics, subject.carrier());
       if (!share.isEnough()) {
         faults.add(
-            "%.2f %% of shuffle bytes over %s: %s, %d + %d read by Spark's count"
+            "%.2f %% of shuffle bytes over %s: %s of %d that Spark read"
                 .formatted(
                     share.value() * 100,
                     subject.carrier(),
-                    metrics.bytesByCarrier(),
-                    metrics.localBytesRead(),
-                    metrics.remoteBytesRead()));
+                    metrics.carriers().bytes(),
+                    metrics.shuffle().bytesRead()));
       }
       return faults;
     }

@@ -41,8 +41,8 @@ record RunSummary(Map<String, SubjectTotals> subjects, List<String> faults) {
               "%s; wall %.1f s, executor CPU %.1f s, shuffle written %.1f MB",
               results,
               wallSeconds,
-              metrics.executorCpuNanos() / 1e9,
-              metrics.shuffleBytesWritten() / 1e6);
+              metrics.tasks().cpuNanos() / 1e9,
+              metrics.shuffle().bytesWritten() / 1e6);
       if (carrier == null) {
         return figures;
       }
@@ -52,7 +52,7 @@ record RunSummary(Map<String, SubjectTotals> subjects, List<String> faults) {
               ", %.2f %% of what was read from other stores over %s, %d fallbacks",
               shareOnCarrier * 100,
               carrier,
-              metrics.fallbackCount());
+              metrics.carriers().fallbackCount());
     }
   }
 
@@ -100,6 +100,6 @@ record RunSummary(Map<String, SubjectTotals> subjects, List<String> faults) {
   }
 
   private static QueryMetrics metrics(List<Run> runs) {
-    return runs.stream().map(Run::metrics).reduce(QueryMetrics.none(), QueryMetrics::plus);
+    return runs.stream().map(Run::metrics).reduce(QueryMetrics.NONE, QueryMetrics::plus);
   }
 }

@@ -122,7 +122,7 @@ final class TpcdsRun implements AutoCloseable {
     } catch (IntegrationException e) {
       servers.remove(subject).close();
       double seconds = (System.nanoTime() - started) / 1e9;
-      return new Reply(e.getMessage(), null, seconds, QueryMetrics.none());
+      return new Reply(e.getMessage(), null, seconds, QueryMetrics.NONE);
     }
   }
 

@@ -32,9 +32,9 @@ class QueryMeterTest {
     meter.onTaskEnd(task(1, 10));
     meter.onTaskEnd(task(2, 20));
     meter.onTaskEnd(task(3, 40));
-    assertThat(meter.take("q1").localBytesRead()).isEqualTo(30);
-    assertThat(meter.take("q1").tasks()).isZero();
-    assertThat(meter.take("q2").localBytesRead()).isEqualTo(40);
+    assertThat(meter.take("q1").shuffle().localBytesRead()).isEqualTo(30);
+    assertThat(meter.take("q1").tasks().count()).isZero();
+    assertThat(meter.take("q2").shuffle().localBytesRead()).isEqualTo(40);
   }
 
   @Test
@@ -42,7 +42,7 @@ class QueryMeterTest {
     meter.onStageSubmitted(stage(1, 0, "q1"));
     meter.onTaskEnd(task(1, 0, added("verbena.shuffle.bytes.mapped", 5, 5)));
     meter.onTaskEnd(task(1, 0, added("verbena.shuffle.bytes.mapped", 7, 12)));
-    assertThat(meter.take("q1").bytesByCarrier()).containsOnly(Map.entry("mapped", 12L));
+    assertThat(meter.take("q1").carriers().bytes()).containsOnly(Map.entry("mapped", 12L));
   }
 
   @Test
@@ -57,17 +57,17 @@ class QueryMeterTest {
             added("verbena.shuffle.fallbacks.connect", 1, 1),
             added("number of output rows", 99, 99)));
     QueryMetrics metrics = meter.take("q1");
-    assertThat(metrics.bytesByCarrier()).containsOnly(Map.entry("shm", 4096L));
-    assertThat(metrics.blocksByCarrier()).containsOnly(Map.entry("shm", 2L));
-    assertThat(metrics.fallbacks()).containsOnly(Map.entry("connect", 1L));
-    assertThat(metrics.fallbackCount()).isEqualTo(1);
+    assertThat(metrics.carriers().bytes()).containsOnly(Map.entry("shm", 4096L));
+    assertThat(metrics.carriers().blocks()).containsOnly(Map.entry("shm", 2L));
+    assertThat(metrics.carriers().fallbacks()).containsOnly(Map.entry("connect", 1L));
+    assertThat(metrics.carriers().fallbackCount()).isEqualTo(1);
   }
 
   @Test
   void aStageThatIsSubmittedAgainIsARetry() {
     meter.onStageSubmitted(stage(1, 0, "q1"));
     meter.onStageSubmitted(stage(1, 1, "q1"));
-    assertThat(meter.take("q1").stageRetries()).isEqualTo(1);
+    assertThat(meter.take("q1").tasks().stageRetries()).isEqualTo(1);
   }
 
   @Test
@@ -76,7 +76,7 @@ class QueryMeterTest {
         new SparkListenerStageSubmitted(info(1, 0), new Properties());
     meter.onStageSubmitted(stage);
     meter.onTaskEnd(task(1, 10));
-    assertThat(meter.take("q1")).isEqualTo(QueryMetrics.none());
+    assertThat(meter.take("q1")).isEqualTo(QueryMetrics.NONE);
   }
 
   private static SparkListenerStageSubmitted stage(int id, int attempt, String query) {

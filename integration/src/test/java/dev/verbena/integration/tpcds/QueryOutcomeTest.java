@@ -3,6 +3,9 @@ package dev.verbena.integration.tpcds;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.verbena.integration.tpcds.QueryMetrics.CarrierTotals;
+import dev.verbena.integration.tpcds.QueryMetrics.ShuffleTotals;
+import dev.verbena.integration.tpcds.QueryMetrics.TaskTotals;
 import dev.verbena.integration.tpcds.QueryOutcome.Run;
 import dev.verbena.integration.tpcds.Subject.Carrier;
 import dev.verbena.integration.tpcds.Subject.ReadPath;
@@ -95,7 +98,7 @@ class QueryOutcomeTest {
     assertThat(totals.verdicts())
         .containsEntry(Verdict.Kind.EQUAL, 1)
         .containsEntry(Verdict.Kind.EMPTY, 1);
-    assertThat(totals.metrics().bytesByCarrier()).containsEntry("mapped", 1000L);
+    assertThat(totals.metrics().carriers().bytes()).containsEntry("mapped", 1000L);
     assertThat(totals.shareOnCarrier()).isEqualTo(1.0);
   }
 
@@ -112,23 +115,8 @@ class QueryOutcomeTest {
   private static QueryMetrics metrics(
       Map<String, Long> bytes, Map<String, Long> fallbacks, long sparkRead) {
     return new QueryMetrics(
-        1,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        sparkRead,
-        0,
-        0,
-        0,
-        0,
-        new TreeMap<>(bytes),
-        new TreeMap<>(),
-        new TreeMap<>(fallbacks));
+        TaskTotals.NONE,
+        new ShuffleTotals(0, 0, 0, 0, sparkRead, 0, 0, 0),
+        new CarrierTotals(new TreeMap<>(bytes), new TreeMap<>(), new TreeMap<>(fallbacks)));
   }
 }
