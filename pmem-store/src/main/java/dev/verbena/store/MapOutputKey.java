@@ -16,10 +16,18 @@ public record MapOutputKey(String application, int shuffle, long mapAttempt) {
   /** Longest application id, in bytes of UTF-8. */
   public static final int MAX_APPLICATION_BYTES = 1024;
 
+  /** Most bytes of UTF-8 that one char of a string can take. */
+  private static final int UTF8_WORST = 3;
+
   /** Checks the application id. */
   public MapOutputKey {
     Objects.requireNonNull(application, "application");
-    int bytes = application.getBytes(StandardCharsets.UTF_8).length;
+    if (application.isEmpty() || application.length() > MAX_APPLICATION_BYTES / UTF8_WORST) {
+      checkBytes(application.getBytes(StandardCharsets.UTF_8).length);
+    }
+  }
+
+  private static void checkBytes(int bytes) {
     if (bytes < 1 || bytes > MAX_APPLICATION_BYTES) {
       throw new StoreException(
           StoreException.Code.INVALID_ARGUMENT,

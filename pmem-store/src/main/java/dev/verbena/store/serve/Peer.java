@@ -72,8 +72,7 @@ final class Peer {
   RemotePool poolAt(long location, long length, Deadline deadline) {
     RemotePool pool = pools.get(Location.pool(location));
     if (pool == null) {
-      refresh(deadline);
-      pool = pools.get(Location.pool(location));
+      pool = refreshedPool(Location.pool(location), deadline);
     }
     if (pool == null || length < 0 || length > pool.length() - Location.offset(location)) {
       throw new StoreException(
@@ -101,6 +100,14 @@ final class Peer {
     } catch (VerbsException e) {
       throw Failures.of(endpoint, e);
     }
+  }
+
+  /** Asks once for all threads that miss the same pool. */
+  private synchronized RemotePool refreshedPool(int number, Deadline deadline) {
+    if (!pools.containsKey(number)) {
+      refresh(deadline);
+    }
+    return pools.get(number);
   }
 
   private synchronized void refresh(Deadline deadline) {

@@ -14,9 +14,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The connections to stores, one each: whoever needs one first makes it, others wait for it.
@@ -24,6 +27,8 @@ import java.util.function.Consumer;
  * Thread-safe.
  */
 final class Peers implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Peers.class);
+
   private final RpcClient rpc;
   private final Duration connectTimeout;
   private final Consumer<Peer> onDrop;
@@ -159,7 +164,11 @@ final class Peers implements AutoCloseable {
         && future.join() == peer
         && peers.remove(peer.endpoint(), future)) {
       onDrop.accept(peer);
-      closer.execute(() -> peer.connection().close());
+      try {
+        closer.execute(() -> peer.connection().close());
+      } catch (RejectedExecutionException e) {
+        LOG.debug("{}: the client is closing, and its connections with it", peer, e);
+      }
     }
   }
 
