@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The directory of one software NIC in a file system in memory: its area, nonce, wake socket,
  * segments and queue pairs. Held by a lock on the file "lock" as long as its process lives; what
- * dead owners left is swept by the next device that opens.
+ * dead owners left is swept by every device that opens or closes.
  */
 final class DeviceDirectory implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DeviceDirectory.class);
@@ -211,6 +211,7 @@ final class DeviceDirectory implements AutoCloseable {
       deleteTree(path);
       lock.release();
       lockChannel.close();
+      sweep(path.getParent());
     } catch (IOException e) {
       throw new UncheckedIOException("can't remove " + path, e);
     }
