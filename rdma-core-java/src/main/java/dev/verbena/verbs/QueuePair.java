@@ -67,7 +67,8 @@ public interface QueuePair extends AutoCloseable {
    * Opens a range of the peer's memory for direct loads, if both ends share a host: the same check
    * of key and range as a READ, without a work request. Empty where the carrier can't.
    *
-   * @throws VerbsException INVALID_STATE if not connected
+   * @throws VerbsException INVALID_STATE if not connected, REJECTED if the key does not open the
+   *     range
    */
   Optional<RemoteMapping> mapRemote(long remoteAddress, long length, int remoteKey);
 

@@ -46,7 +46,7 @@ final class ShmConnection implements Connection {
             link.peerDeviceArea(),
             link.peerKeys(),
             link.peerSegments());
-    this.readers = new ShmMappedReaders(peerArea, link, peer);
+    this.readers = new ShmMappedReaders(queuePair, peerArea, link, peer);
   }
 
   @Override
@@ -291,6 +291,7 @@ final class ShmConnection implements Connection {
 
   @Override
   public void close() {
+    // While attached, the link waits for the readers before it unmaps what they may be in.
     readers.close();
     peerArea.close();
     link.detach(queuePair);

@@ -19,11 +19,14 @@ final class ShmMappedReaders {
   /** Bytes copied under one announcement, so that a revocation never waits long. */
   private static final int CHUNK = 1 << 18;
 
+  private final SoftQueuePair queuePair;
   private final Responder peer;
   private final AtomicReferenceArray<RegionAccess> free = new AtomicReferenceArray<>(SLOTS);
   private volatile boolean closed;
+  private volatile boolean drained;
 
-  ShmMappedReaders(MappedMemory peerArea, ShmLink link, Responder peer) {
+  ShmMappedReaders(SoftQueuePair queuePair, MappedMemory peerArea, ShmLink link, Responder peer) {
+    this.queuePair = queuePair;
     this.peer = peer;
     for (int i = 0; i < SLOTS; i++) {
       free.set(
@@ -36,16 +39,20 @@ final class ShmMappedReaders {
     }
   }
 
+  /** Opens a range, after the check that a READ of all of it would meet. */
   RemoteMapping open(long address, long length, int key) {
-    return new Mapping(address, length, key);
+    Mapping mapping = new Mapping(address, length, key);
+    mapping.check();
+    return mapping;
   }
 
   /** Waits until every slot was free once. */
   void quiesce() {
-    for (int i = 0; i < SLOTS && !closed; i++) {
-      RegionAccess access;
-      while ((access = free.getAndSet(i, null)) == null && !closed) {
+    for (int i = 0; i < SLOTS; i++) {
+      RegionAccess access = free.getAndSet(i, null);
+      while (access == null && !drained) {
         Thread.onSpinWait();
+        access = free.getAndSet(i, null);
       }
       if (access != null) {
         free.set(i, access);
@@ -61,6 +68,7 @@ final class ShmMappedReaders {
         Thread.onSpinWait();
       }
     }
+    drained = true;
   }
 
   private RegionAccess take() {
@@ -79,7 +87,7 @@ final class ShmMappedReaders {
 
   private static VerbsException disconnected() {
     return new VerbsException(
-        VerbsException.Code.DISCONNECTED, "the queue pair that the mapping came from is closed");
+        VerbsException.Code.DISCONNECTED, "the connection that the mapping came from has ended");
   }
 
   private final class Mapping implements RemoteMapping {
@@ -98,6 +106,16 @@ final class ShmMappedReaders {
       return length;
     }
 
+    void check() {
+      RegionAccess access = take();
+      try {
+        open(access, 0, length);
+        access.close();
+      } finally {
+        free.set(access.home(), access);
+      }
+    }
+
     @Override
     public void read(long offset, ByteBuffer target, int targetIndex, int count) {
       Objects.checkFromIndexSize(offset, count, length);
@@ -113,15 +131,20 @@ final class ShmMappedReaders {
       }
     }
 
-    private void copy(RegionAccess access, long offset, ByteBuffer target, int index, int run) {
-      RegionAccess.Outcome outcome = access.open(key, address + offset, run, KeyTable.REMOTE_READ);
+    private void open(RegionAccess access, long offset, long count) {
+      RegionAccess.Outcome outcome =
+          access.open(key, address + offset, count, KeyTable.REMOTE_READ);
       if (outcome != RegionAccess.Outcome.OPEN) {
         throw new VerbsException(
             VerbsException.Code.REJECTED,
-            "the peer's key does not open " + run + " bytes of a mapped range: " + outcome);
+            "the peer's key does not open " + count + " bytes of its memory: " + outcome);
       }
+    }
+
+    private void copy(RegionAccess access, long offset, ByteBuffer target, int index, int run) {
+      open(access, offset, run);
       try {
-        if (!peer.isAlive()) {
+        if (!queuePair.isReady() || !peer.isAlive()) {
           throw disconnected();
         }
         access.memory().get(access.offset(), target, index, run);
