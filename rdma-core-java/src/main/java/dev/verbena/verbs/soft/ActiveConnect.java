@@ -49,6 +49,8 @@ final class ActiveConnect {
       queuePair.ready();
       connected = true;
       return reply.privateData();
+    } catch (VerbsException e) {
+      throw e.code() == VerbsException.Code.DISCONNECTED ? unreachable(e) : e;
     } finally {
       if (!connected) {
         queuePair.breakConnection();
@@ -60,6 +62,14 @@ final class ActiveConnect {
     PeerLinks.JoinedTcp joined = device.links().tcpTo(reply.incarnation(), parameters, bulk());
     queuePair.join(joined.link().connect(queuePair, reply.queuePair()));
     return joined.id();
+  }
+
+  /** A listener that goes away resets what nobody took yet: to a caller, nobody listens. */
+  private VerbsException unreachable(VerbsException cause) {
+    return new VerbsException(
+        VerbsException.Code.UNREACHABLE,
+        parameters.remote() + " went away before it answered: " + cause.getMessage(),
+        cause);
   }
 
   private boolean bulk() {

@@ -104,6 +104,21 @@ final class DeviceThread implements Runnable {
         });
   }
 
+  /**
+   * Waits until channels closed before this call are out of the selector, which keeps their
+   * descriptors open until then: a listener's port would go on taking connections.
+   */
+  void flushClosed() {
+    executeAndWait(
+        () -> {
+          try {
+            selector.selectNow();
+          } catch (IOException | ClosedSelectorException e) {
+            LOG.debug("the selector is closed, and with it its channels", e);
+          }
+        });
+  }
+
   /** A send queue can't go on by itself: runs it until it can. */
   void redriveSoon(SoftQueuePair queuePair) {
     if (!queuePair.enterRedriveList()) {

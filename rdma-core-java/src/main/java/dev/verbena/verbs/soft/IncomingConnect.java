@@ -70,7 +70,7 @@ final class IncomingConnect implements SelectionHandler {
     socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
     if (message instanceof ConnectMessage.Request request) {
       socket.configureBlocking(true);
-      listener.add(new PassiveConnect(device, socket, request));
+      listener.add(new PassiveConnect(device, listener, socket, request));
     } else if (message instanceof ConnectMessage.Join join) {
       device.links().tcpJoined(join, socket);
     } else {

@@ -21,12 +21,18 @@ final class PassiveConnect implements ConnectionRequest {
   private static final Duration REJECT_DEADLINE = Duration.ofSeconds(5);
 
   private final SoftDevice device;
+  private final SoftListener listener;
   private final SocketChannel socket;
   private final ConnectMessage.Request request;
   private final InetSocketAddress remote;
 
-  PassiveConnect(SoftDevice device, SocketChannel socket, ConnectMessage.Request request) {
+  PassiveConnect(
+      SoftDevice device,
+      SoftListener listener,
+      SocketChannel socket,
+      ConnectMessage.Request request) {
     this.device = device;
+    this.listener = listener;
     this.socket = socket;
     this.request = request;
     this.remote = (InetSocketAddress) socket.socket().getRemoteSocketAddress();
@@ -68,6 +74,7 @@ final class PassiveConnect implements ConnectionRequest {
       if (!connected) {
         queuePair.breakConnection();
       }
+      listener.answered();
     }
   }
 
@@ -113,6 +120,12 @@ final class PassiveConnect implements ConnectionRequest {
   @Override
   public void reject(byte[] privateData) {
     SoftDevice.requirePrivateData(privateData);
+    refuse(privateData);
+    listener.answered();
+  }
+
+  /** Declines on the listener's behalf. */
+  void refuse(byte[] privateData) {
     Deadline deadline = Deadline.after(REJECT_DEADLINE);
     try (ConnectChannel channel = new ConnectChannel(socket, deadline)) {
       channel.write(new ConnectMessage.Reject("rejected by the passive side", privateData));

@@ -11,13 +11,18 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A listening TCP socket; connects and tcp data connections of peers come in here. */
+/**
+ * A listening TCP socket; connects and tcp data connections of peers come in here. It outlives
+ * {@link #close} until the requests that were taken are answered, since an accepted peer may still
+ * have to open its data connection.
+ */
 final class SoftListener implements Listener, SelectionHandler {
   private static final Logger LOG = LoggerFactory.getLogger(SoftListener.class);
 
@@ -28,6 +33,7 @@ final class SoftListener implements Listener, SelectionHandler {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final ArrayDeque<PassiveConnect> waiting = new ArrayDeque<>();
+  private int unanswered;
   private boolean closed;
 
   private SoftListener(
@@ -72,6 +78,7 @@ final class SoftListener implements Listener, SelectionHandler {
         }
         changed.await(left, TimeUnit.NANOSECONDS);
       }
+      unanswered++;
       return waiting.poll();
     } finally {
       lock.unlock();
@@ -90,7 +97,22 @@ final class SoftListener implements Listener, SelectionHandler {
     } finally {
       lock.unlock();
     }
-    request.reject(new byte[0]);
+    request.refuse(new byte[0]);
+  }
+
+  /** A request that was taken is accepted or rejected. */
+  void answered() {
+    boolean last;
+    lock.lock();
+    try {
+      unanswered--;
+      last = closed && unanswered == 0;
+    } finally {
+      lock.unlock();
+    }
+    if (last) {
+      closeServer();
+    }
   }
 
   @Override
@@ -115,20 +137,30 @@ final class SoftListener implements Listener, SelectionHandler {
 
   @Override
   public void close() {
+    List<PassiveConnect> untaken;
+    boolean last;
     lock.lock();
     try {
       if (closed) {
         return;
       }
       closed = true;
+      untaken = List.copyOf(waiting);
+      waiting.clear();
+      last = unanswered == 0;
       changed.signalAll();
     } finally {
       lock.unlock();
     }
-    failed(new IOException("closed"));
-    device.release(this);
-    for (PassiveConnect request : waiting) {
-      request.reject(new byte[0]);
+    if (last) {
+      closeServer();
     }
+    device.release(this);
+    untaken.forEach(request -> request.refuse(new byte[0]));
+  }
+
+  private void closeServer() {
+    failed(new IOException("closed"));
+    device.thread().flushClosed();
   }
 }
