@@ -13,6 +13,9 @@ interface CompletionSource {
    */
   int poll(WorkCompletion[] into, int from);
 
+  /** As {@link #poll}, by a queue pair that closes: nobody runs its send queue any more. */
+  int drain(WorkCompletion[] into);
+
   /** Whether {@link #poll} would find something. */
   boolean hasCompletion();
 

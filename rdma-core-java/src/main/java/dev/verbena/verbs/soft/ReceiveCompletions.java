@@ -40,6 +40,11 @@ final class ReceiveCompletions implements CompletionSource {
     return count;
   }
 
+  @Override
+  public int drain(WorkCompletion[] into) {
+    return poll(into, 0);
+  }
+
   private int takeFromLane(WorkCompletion[] into, int from) {
     int count = from;
     for (long word = lane.peek();

@@ -33,6 +33,11 @@ final class SendCompletions implements CompletionSource {
     return count;
   }
 
+  @Override
+  public int drain(WorkCompletion[] into) {
+    return flush(into, takeFromLane(into, 0));
+  }
+
   private int takeFromLane(WorkCompletion[] into, int from) {
     int count = from;
     for (long word = lane.peek(); word != 0 && count < into.length; word = lane.peek()) {

@@ -6,6 +6,7 @@ import dev.verbena.memory.MappedMemory;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletion;
+import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,6 +16,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * the device area that every producer looks at after publishing.
  */
 final class SoftCompletionQueue implements CompletionQueue {
+  private static final int DRAIN_BATCH = 64;
+
   private final SoftDevice device;
   private final int number;
   private final SoftCompletionChannel channel;
@@ -25,6 +28,9 @@ final class SoftCompletionQueue implements CompletionQueue {
   private final AtomicInteger stalled = new AtomicInteger();
   private volatile CompletionSource[] sources = {};
   private int next;
+
+  /** What queue pairs that closed left behind; changed under the claim. */
+  private final ArrayDeque<WorkCompletion> left = new ArrayDeque<>();
 
   SoftCompletionQueue(SoftDevice device, int number, SoftCompletionChannel channel) {
     this.device = device;
@@ -55,6 +61,9 @@ final class SoftCompletionQueue implements CompletionQueue {
     int count = 0;
     claim.claim();
     try {
+      while (count < into.length && !left.isEmpty()) {
+        copy(left.remove(), into[count++]);
+      }
       CompletionSource[] all = sources;
       for (int i = 0; i < all.length && count < into.length; i++) {
         if (next >= all.length) {
@@ -92,6 +101,9 @@ final class SoftCompletionQueue implements CompletionQueue {
   private boolean hasCompletion() {
     claim.claim();
     try {
+      if (!left.isEmpty()) {
+        return true;
+      }
       for (CompletionSource source : sources) {
         if (source.hasCompletion()) {
           return true;
@@ -151,15 +163,37 @@ final class SoftCompletionQueue implements CompletionQueue {
     }
   }
 
-  /** When it returns no poll is inside the source, and none will be. */
+  /**
+   * Takes what is left out of the source of a queue pair that closes, to be polled later. When it
+   * returns no poll is inside the source, and none will be.
+   */
   void detach(CompletionSource source) {
     claim.claim();
     try {
+      WorkCompletion[] batch = WorkCompletion.array(DRAIN_BATCH);
+      int count;
+      while ((count = source.drain(batch)) > 0) {
+        left.addAll(Arrays.asList(batch).subList(0, count));
+        batch = WorkCompletion.array(DRAIN_BATCH);
+      }
       sources =
           Arrays.stream(sources).filter(other -> other != source).toArray(CompletionSource[]::new);
     } finally {
       claim.release();
     }
+    completionAdded(true);
+  }
+
+  private static void copy(WorkCompletion from, WorkCompletion to) {
+    to.set(
+        from.requestId(),
+        from.status(),
+        from.opcode(),
+        from.byteLength(),
+        from.queuePairNumber(),
+        from.hasImmediate(),
+        from.immediate(),
+        from.vendorError());
   }
 
   /** Counts send queues that wait for a poll to run them on. */

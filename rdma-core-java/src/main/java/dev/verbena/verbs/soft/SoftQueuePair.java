@@ -49,6 +49,10 @@ final class SoftQueuePair implements QueuePair {
   private final AtomicBoolean inRedriveList = new AtomicBoolean();
   private volatile boolean stalled;
   private volatile boolean outOfBudget;
+
+  /** Set once {@link #close} has the run claim, which it keeps: nobody runs the queue any more. */
+  private volatile boolean retired;
+
   private boolean closed;
 
   SoftQueuePair(
@@ -248,10 +252,22 @@ final class SoftQueuePair implements QueuePair {
     inRedriveList.set(false);
   }
 
+  /** Waits for the run claim; false if the queue pair closes, which takes it for good. */
+  boolean claimRun() {
+    while (!runClaim.tryClaim()) {
+      if (retired) {
+        return false;
+      }
+      Thread.yield();
+    }
+    return true;
+  }
+
   /** Waits until whoever runs the send queue or reads through a mapping has let go once. */
   void quiesce() {
-    runClaim.claim();
-    runClaim.release();
+    if (claimRun()) {
+      runClaim.release();
+    }
     Connection to = connection;
     if (to != null) {
       to.quiesceReaders();
@@ -280,13 +296,14 @@ final class SoftQueuePair implements QueuePair {
 
   /** The peer is gone: what it did not answer failed, the rest is flushed. */
   void peerLost() {
-    runClaim.claim();
-    try {
-      if (isReady() && sendQueue.hasWork()) {
-        failSend(CompletionStatus.TRANSPORT_RETRY_EXCEEDED);
+    if (claimRun()) {
+      try {
+        if (isReady() && sendQueue.hasWork()) {
+          failSend(CompletionStatus.TRANSPORT_RETRY_EXCEEDED);
+        }
+      } finally {
+        runClaim.release();
       }
-    } finally {
-      runClaim.release();
     }
     breakConnection();
   }
@@ -454,15 +471,16 @@ final class SoftQueuePair implements QueuePair {
       postClaim.release();
     }
     breakConnection();
-    sendCompletions.detach(sendSource);
-    receiveCompletions.detach(receiveSource);
     runClaim.claim();
+    retired = true;
     setStalled(false);
     device.directory().delete(file);
     boolean quiet = device.awaitTrue(this::peerIsOut, Deadline.after(QUIET_DEADLINE));
     domain.release(this);
     Connection to = connection;
     device.thread().executeAndWait(() -> leaveDeviceThread(to));
+    sendCompletions.detach(sendSource);
+    receiveCompletions.detach(receiveSource);
     if (to != null) {
       to.close();
     }

@@ -227,7 +227,9 @@ final class TcpConnection implements Connection {
 
   /** Device thread: an ACK, NAK or RNR came in. */
   void answered(int type, int request, int status) {
-    queuePair.runClaim().claim();
+    if (!queuePair.claimRun()) {
+      return;
+    }
     try {
       long number = requestNumber(request);
       if (number < 0 || !queuePair.isReady()) {
@@ -280,7 +282,9 @@ final class TcpConnection implements Connection {
 
   /** Device thread: a part of a READ's answer came in. */
   void readData(ByteBuffer frame, int header, int payload) throws IOException {
-    queuePair.runClaim().claim();
+    if (!queuePair.claimRun()) {
+      return;
+    }
     try {
       if (!queuePair.isReady()) {
         return;
