@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.verbs.conformance;
+
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.DeviceOptions;
+import dev.verbena.verbs.DeviceOptions.CarrierPolicy;
+import dev.verbena.verbs.VerbsProvider;
+import java.nio.file.Path;
+
+/** The software NIC over carrier shm. */
+public final class SoftShm implements VerbsUnderTest {
+  /** Creates the provider under test. */
+  public SoftShm() {}
+
+  @Override
+  public Device open(Path directory) {
+    return VerbsProvider.named("soft")
+        .open(
+            DeviceOptions.defaults().withDirectory(directory).withCarrier(CarrierPolicy.AUTOMATIC));
+  }
+
+  @Override
+  public String carrier() {
+    return "shm";
+  }
+}

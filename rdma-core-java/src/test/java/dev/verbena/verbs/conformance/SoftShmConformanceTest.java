@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.verbs.conformance;
+
+import org.junit.jupiter.api.Nested;
+
+/** The conformance suite on provider soft, carrier shm. */
+final class SoftShmConformanceTest {
+  @Nested
+  final class SendReceive extends SendReceiveConformance {
+    SendReceive() {
+      super(new SoftShm());
+    }
+  }
+
+  @Nested
+  final class OneSided extends OneSidedConformance {
+    OneSided() {
+      super(new SoftShm());
+    }
+  }
+
+  @Nested
+  final class Protection extends ProtectionConformance {
+    Protection() {
+      super(new SoftShm());
+    }
+  }
+
+  @Nested
+  final class Queue extends QueueConformance {
+    Queue() {
+      super(new SoftShm());
+    }
+  }
+
+  @Nested
+  final class Error extends ErrorConformance {
+    Error() {
+      super(new SoftShm());
+    }
+  }
+
+  @Nested
+  final class Notification extends NotificationConformance {
+    Notification() {
+      super(new SoftShm());
+    }
+  }
+
+  @Nested
+  final class Connection extends ConnectionConformance {
+    Connection() {
+      super(new SoftShm());
+    }
+  }
+
+  @Nested
+  final class Stress extends StressConformance {
+    Stress() {
+      super(new SoftShm());
+    }
+  }
+
+  @Nested
+  final class Mapping extends MappingConformance {
+    Mapping() {
+      super(new SoftShm());
+    }
+  }
+
+  @Nested
+  final class Process extends ProcessConformance {
+    Process() {
+      super(new SoftShm());
+    }
+  }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.verbs.conformance;
+
+import org.junit.jupiter.api.Nested;
+
+/** The conformance suite on provider soft, carrier tcp. */
+final class SoftTcpConformanceTest {
+  @Nested
+  final class SendReceive extends SendReceiveConformance {
+    SendReceive() {
+      super(new SoftTcp());
+    }
+  }
+
+  @Nested
+  final class OneSided extends OneSidedConformance {
+    OneSided() {
+      super(new SoftTcp());
+    }
+  }
+
+  @Nested
+  final class Protection extends ProtectionConformance {
+    Protection() {
+      super(new SoftTcp());
+    }
+  }
+
+  @Nested
+  final class Queue extends QueueConformance {
+    Queue() {
+      super(new SoftTcp());
+    }
+  }
+
+  @Nested
+  final class Error extends ErrorConformance {
+    Error() {
+      super(new SoftTcp());
+    }
+  }
+
+  @Nested
+  final class Notification extends NotificationConformance {
+    Notification() {
+      super(new SoftTcp());
+    }
+  }
+
+  @Nested
+  final class Connection extends ConnectionConformance {
+    Connection() {
+      super(new SoftTcp());
+    }
+  }
+
+  @Nested
+  final class Stress extends StressConformance {
+    Stress() {
+      super(new SoftTcp());
+    }
+  }
+
+  @Nested
+  final class Mapping extends MappingConformance {
+    Mapping() {
+      super(new SoftTcp());
+    }
+  }
+
+  @Nested
+  final class Process extends ProcessConformance {
+    Process() {
+      super(new SoftTcp());
+    }
+  }
+}
