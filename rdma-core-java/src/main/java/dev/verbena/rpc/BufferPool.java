@@ -34,6 +34,7 @@ public final class BufferPool implements AutoCloseable {
   private final ProtectionDomain domain;
   private final Set<AccessFlag> access;
   private final long bound;
+  private final long regionSize;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition moved = lock.newCondition();
   private final List<PoolRegion> regions = new ArrayList<>();
@@ -61,6 +62,12 @@ public final class BufferPool implements AutoCloseable {
    * @param bound bytes of all regions together, at least {@link #BLOCK_SIZE}
    */
   public BufferPool(Device device, ProtectionDomain domain, Set<AccessFlag> access, long bound) {
+    this(device, domain, access, bound, REGION_SIZE);
+  }
+
+  /** A pool with regions of another usual size, a power of two. */
+  BufferPool(
+      Device device, ProtectionDomain domain, Set<AccessFlag> access, long bound, long regionSize) {
     if (bound < BLOCK_SIZE) {
       throw new IllegalArgumentException(
           "pool bound of " + bound + " bytes, expected at least " + BLOCK_SIZE);
@@ -69,6 +76,7 @@ public final class BufferPool implements AutoCloseable {
     this.domain = domain;
     this.access = access.isEmpty() ? Set.of() : EnumSet.copyOf(access);
     this.bound = bound;
+    this.regionSize = regionSize;
   }
 
   /**
@@ -276,7 +284,7 @@ public final class BufferPool implements AutoCloseable {
         return buffer;
       }
     }
-    long needed = Math.max(Math.min(REGION_SIZE, floorPowerOfTwo(bound)), roundUp(length));
+    long needed = Math.max(Math.min(regionSize, floorPowerOfTwo(bound)), roundUp(length));
     if (regionBytes + needed > bound) {
       // Small idle regions make room for one that a large buffer needs.
       for (int i = regions.size() - 1; i >= 0 && regionBytes + needed > bound; i--) {
@@ -333,7 +341,8 @@ public final class BufferPool implements AutoCloseable {
     }
   }
 
-  private static long roundUp(long length) {
+  /** Bytes that a buffer of that length takes. */
+  static long roundUp(long length) {
     return length <= BLOCK_SIZE ? BLOCK_SIZE : Long.highestOneBit(length - 1) << 1;
   }
 

@@ -22,6 +22,8 @@ public final class BulkBatch {
   private int heldCount;
   private long totalBytes;
   private boolean submitted;
+  private final BulkOperation operation = new BulkOperation(this);
+  private final BatchWait wait = new BatchWait();
 
   /** Creates a batch with room for {@code capacity} transfers to begin with. */
   public BulkBatch(int capacity) {
@@ -167,6 +169,14 @@ public final class BulkBatch {
   void done() {
     submitted = false;
     releaseHeld();
+  }
+
+  BulkOperation operation() {
+    return operation;
+  }
+
+  BatchWait batchWait() {
+    return wait;
   }
 
   boolean isRead(int i) {

@@ -11,7 +11,8 @@ import java.util.Objects;
  * @param eagerBytes size of a receive buffer: longer messages go by rendezvous; 1 KiB to 1 MiB
  * @param receiveDepth receive buffers a connection, which are the credits of the peer; 4 to 4096
  * @param maxMessage longest request or response in bytes, up to 1 GiB
- * @param bufferBytes registered memory, at most, for messages that go by rendezvous
+ * @param bufferBytes registered memory, at most, for messages that go by rendezvous: half for each
+ *     direction, so at least twice the power of two that holds {@code maxMessage}
  * @param maxConnections connections that a server accepts, and that a client opens
  * @param maxOutstanding calls that a client has open, and a server takes, on one connection
  * @param maxUnauthenticated connections of a server that may be in the handshake at one time
@@ -41,7 +42,7 @@ public record RpcOptions(
     check("eagerBytes", eagerBytes, 1 << 10, 1 << 20);
     check("receiveDepth", receiveDepth, 4, 4096);
     check("maxMessage", maxMessage, eagerBytes, 1 << 30);
-    check("bufferBytes", bufferBytes, maxMessage, Long.MAX_VALUE);
+    check("bufferBytes", bufferBytes, 2 * BufferPool.roundUp(maxMessage), Long.MAX_VALUE);
     check("maxConnections", maxConnections, 1, 1 << 20);
     check("maxOutstanding", maxOutstanding, 1, 1 << 20);
     check("maxUnauthenticated", maxUnauthenticated, 1, maxConnections);

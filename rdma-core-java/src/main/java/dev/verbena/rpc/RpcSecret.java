@@ -37,14 +37,9 @@ public final class RpcSecret {
 
   /** A fresh HMAC-SHA256 (RFC 2104) under this secret. */
   Mac newMac() {
-    return newMac(bytes);
-  }
-
-  /** A fresh HMAC-SHA256 under another key. */
-  static Mac newMac(byte[] key) {
     try {
       Mac mac = Mac.getInstance(ALGORITHM);
-      mac.init(new SecretKeySpec(key, ALGORITHM));
+      mac.init(new SecretKeySpec(bytes, ALGORITHM));
       return mac;
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException(ALGORITHM + " is part of every Java platform", e);

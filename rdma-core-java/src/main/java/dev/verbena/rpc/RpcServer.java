@@ -14,14 +14,13 @@ public interface RpcServer extends AutoCloseable {
    * @param bind where to listen; port 0 chooses one
    * @throws dev.verbena.verbs.VerbsException if the address can't be had, or resources
    */
-  @SuppressWarnings("DoNotCallSuggester")
   static RpcServer start(
       Device device,
       ProtectionDomain domain,
       InetSocketAddress bind,
       RpcOptions options,
       RpcMethods methods) {
-    throw new UnsupportedOperationException("comes with the engine");
+    return new VerbsRpcServer(device, domain, bind, options, methods, VersionRange.SUPPORTED);
   }
 
   /** Where it listens. */

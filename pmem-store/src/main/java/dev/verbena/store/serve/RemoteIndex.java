@@ -101,8 +101,7 @@ final class RemoteIndex {
     if (!group.isEmpty()) {
       torn |= readWindows(descriptor, group, entries);
     }
-    torn |= readManifests(entries);
-    return torn;
+    return torn | readManifests(entries);
   }
 
   private boolean readWindows(
@@ -150,10 +149,7 @@ final class RemoteIndex {
       group.put(entry.getKey(), entry.getValue());
       bytes += length;
     }
-    if (!group.isEmpty()) {
-      torn |= readManifestGroup(group, bytes);
-    }
-    return torn;
+    return group.isEmpty() ? torn : torn | readManifestGroup(group, bytes);
   }
 
   private boolean readManifestGroup(Map<MapOutputKey, IndexEntry> group, long bytes) {

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.rpc;
+
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Executor;
+
+/** What the connections of a server share. Thread-safe. */
+final class ServerContext {
+  private static final int MOST_SPARE_CALLS = 256;
+
+  private final RpcResources resources;
+  private final MethodTable methods;
+  private final Executor workers;
+  private final ServerCounters counters = new ServerCounters();
+  private final ArrayBlockingQueue<ServerCall> spare = new ArrayBlockingQueue<>(MOST_SPARE_CALLS);
+
+  ServerContext(RpcResources resources, MethodTable methods, Executor workers) {
+    this.resources = resources;
+    this.methods = methods;
+    this.workers = workers;
+  }
+
+  RpcResources resources() {
+    return resources;
+  }
+
+  RpcOptions options() {
+    return resources.options();
+  }
+
+  MethodTable methods() {
+    return methods;
+  }
+
+  Executor workers() {
+    return workers;
+  }
+
+  ServerCounters counters() {
+    return counters;
+  }
+
+  ServerCall takeCall() {
+    ServerCall call = spare.poll();
+    return call == null ? new ServerCall(options().eagerBytes()) : call;
+  }
+
+  /** Keeps it for the next call, if there is room. */
+  void recycle(ServerCall call) {
+    spare.offer(call);
+  }
+}
