@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.spark;
+
+import dev.verbena.spark.conf.ShuffleSettings;
+import dev.verbena.spark.node.ShuffleNode;
+import dev.verbena.spark.node.StoreDirectory;
+import dev.verbena.spark.node.StoreDirectoryEndpoint;
+import dev.verbena.spark.read.ShuffleReaders;
+import dev.verbena.spark.write.DirectWriters;
+import java.nio.file.Path;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.network.netty.SparkTransportConf;
+import org.apache.spark.network.util.TransportConf;
+import org.apache.spark.util.RpcUtils;
+import org.apache.spark.util.ShutdownHookManager;
+import scala.Option;
+import scala.runtime.BoxedUnit;
+
+/**
+ * What an executor does for the shuffle, from its first task of one on: before that, Spark may not
+ * know its own address yet.
+ */
+final class ExecutorSide implements AutoCloseable {
+  private final ShuffleNode node;
+  private final ShuffleReaders readers;
+  private final DirectWriters writers;
+  private final Object shutdownHook;
+
+  ExecutorSide(SparkConf conf, ShuffleSettings settings) {
+    SparkEnv env = SparkEnv.get();
+    readers = new ShuffleReaders(conf);
+    writers = new DirectWriters(conf, settings.writer());
+    StoreDirectory directory =
+        new StoreDirectory(
+            RpcUtils.makeDriverRef(StoreDirectoryEndpoint.NAME, conf, env.rpcEnv()),
+            settings.timeouts().lookup());
+    node =
+        new ShuffleNode(
+            conf.getAppId(),
+            env.executorId(),
+            settings,
+            Path.of(env.blockManager().diskBlockManager().localDirsString()[0]),
+            transportConf(conf, env),
+            directory);
+    // A worker ends its executors by a signal; the pools in memory must not outlive them.
+    shutdownHook =
+        ShutdownHookManager.addShutdownHook(
+            () -> {
+              node.close();
+              return BoxedUnit.UNIT;
+            });
+  }
+
+  private static TransportConf transportConf(SparkConf conf, SparkEnv env) {
+    return SparkTransportConf.fromSparkConf(
+        conf, "shuffle", 0, Option.empty(), Option.apply(env.securityManager().getRpcSSLOptions()));
+  }
+
+  ShuffleNode node() {
+    return node;
+  }
+
+  ShuffleReaders readers() {
+    return readers;
+  }
+
+  DirectWriters writers() {
+    return writers;
+  }
+
+  @Override
+  public void close() {
+    ShutdownHookManager.removeShutdownHook(shutdownHook);
+    node.close();
+  }
+}

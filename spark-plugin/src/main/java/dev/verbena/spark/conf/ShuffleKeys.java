@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.spark.conf;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongPredicate;
+import java.util.stream.Stream;
+import org.apache.spark.internal.config.ConfigBuilder;
+import org.apache.spark.internal.config.TypedConfigBuilder;
+import org.apache.spark.network.util.ByteUnit;
+import scala.Option;
+
+/** Every key of the shuffle, in Spark's own types; {@link ShuffleSettings} reads them. */
+final class ShuffleKeys {
+  static final String PREFIX = "spark.shuffle.verbena.";
+
+  static final Key<String> PROVIDER =
+      text(
+          "provider",
+          "name of a verbs provider",
+          "soft",
+          "The verbs provider that carries blocks. soft is the software NIC: it needs no hardware.");
+
+  static final Key<String> CARRIER =
+      choice(
+          "carrier",
+          List.of("auto", "tcp"),
+          "auto takes shared memory where two processes prove that they share a host, tcp"
+              + " elsewhere. tcp forces it everywhere.");
+
+  static final Key<String> PATH =
+      choice(
+          "path",
+          List.of("mapped", "read"),
+          "How blocks of another executor on the same host are read: mapped loads them from its"
+              + " store's memory, read fetches them by a verbs READ as if it were another host.");
+
+  static final Key<Object> REQUIRED =
+      flag(
+          "required",
+          false,
+          "Whether an application that can't use this shuffle (with an external shuffle service or"
+              + " push-based shuffle) fails at start instead of using Spark's own.");
+
+  static final Key<String> POOL_KIND =
+      choice(
+          "pool.kind",
+          List.of("memory", "file"),
+          "What backs an executor's pool: memory (a file system in memory) or file (a disk).");
+
+  static final Key<String> POOL_DIRECTORY =
+      text(
+          "pool.directory",
+          "directory",
+          "/dev/shm",
+          "Directory of the pool. {app} stands for the application's id, {executor} for the"
+              + " executor's id, {local} for the executor's first local directory.");
+
+  static final Key<Option<Object>> POOL_SIZE =
+      new Key<>(
+          bytes("pool.size", "Most bytes of an executor's pool; it grows as it is used.", 64 << 10)
+              .createOptional(),
+          "size of at least 64k",
+          "half of what is free in `pool.directory` when the executor starts, divided by"
+              + " `executorsPerHost`");
+
+  static final Key<Option<Object>> EXECUTORS_PER_HOST =
+      new Key<>(
+          builder(
+                  "executorsPerHost",
+                  "How many executors of the application share a host's `pool.directory`.")
+              .intConf()
+              .checkValue(n -> (int) n >= 1, "at least 1")
+              .createOptional(),
+          "number of at least 1",
+          "the number in a `local-cluster` master, else 1");
+
+  static final Key<String> OVERFLOW_DIRECTORY =
+      text(
+          "overflow.directory",
+          "directory",
+          "{local}",
+          "Where blocks go when the pool is full, in file pools; templates as in"
+              + " `pool.directory`.");
+
+  static final Key<Object> OVERFLOW_FILE_SIZE =
+      size("overflow.fileSize", 64 << 10, "256m", "Size of one file pool of the overflow.");
+
+  static final Key<Object> OVERFLOW_SIZE =
+      size(
+          "overflow.size",
+          0,
+          "1t",
+          "Most bytes of an executor's overflow in all its files; 0 turns it off.");
+
+  static final Key<String> DURABILITY =
+      choice(
+          "durability",
+          List.of("process", "os_crash", "power"),
+          "What published blocks survive. Spark's own shuffle never syncs its files, which is"
+              + " process.");
+
+  static final Key<Object> DIRECT_WRITER =
+      flag(
+          "writer.direct",
+          true,
+          "Whether map tasks without map-side combine and with a relocatable serializer write"
+              + " partitions into the pool without sort, spill, merge and files.");
+
+  static final Key<Object> WRITER_BUFFER =
+      size(
+          "writer.buffer",
+          1 << 20,
+          "64m",
+          "Serialized bytes that a task's direct writer holds before it flushes them to the pool.");
+
+  static final Key<Object> VERIFY =
+      flag(
+          "reader.verify",
+          false,
+          "Whether an executor checks the pool's CRC32C when it reads its own blocks.");
+
+  static final Key<Option<String>> BIND_ADDRESS =
+      new Key<>(
+          builder("bindAddress", "Address at which an executor's store is served.")
+              .stringConf()
+              .createOptional(),
+          "numeric IPv4 or IPv6 address",
+          "the executor's Spark address");
+
+  static final Key<Object> PORT =
+      new Key<>(
+          builder("port", "Port at which an executor's store is served; 0 takes a free one.")
+              .intConf()
+              .checkValue(n -> (int) n >= 0 && (int) n <= 65535, "0 to 65535")
+              .createWithDefault(0),
+          "number from 0 to 65535",
+          "`0`");
+
+  static final Key<Object> CONNECT_TIMEOUT =
+      time("timeout.connect", "10s", "How long connecting to another store may take.");
+
+  static final Key<Object> FETCH_TIMEOUT =
+      time("timeout.fetch", "60s", "How long a request may take before its blocks fall back.");
+
+  static final Key<Object> LOOKUP_TIMEOUT =
+      time("timeout.lookup", "30s", "How long asking the driver where a store is may take.");
+
+  private ShuffleKeys() {}
+
+  /** All of them, sorted by name. */
+  static List<Key<?>> all() {
+    return Stream.of(
+            PROVIDER,
+            CARRIER,
+            PATH,
+            REQUIRED,
+            POOL_KIND,
+            POOL_DIRECTORY,
+            POOL_SIZE,
+            EXECUTORS_PER_HOST,
+            OVERFLOW_DIRECTORY,
+            OVERFLOW_FILE_SIZE,
+            OVERFLOW_SIZE,
+            DURABILITY,
+            DIRECT_WRITER,
+            WRITER_BUFFER,
+            VERIFY,
+            BIND_ADDRESS,
+            PORT,
+            CONNECT_TIMEOUT,
+            FETCH_TIMEOUT,
+            LOOKUP_TIMEOUT)
+        .sorted(Comparator.comparing(Key::name))
+        .<Key<?>>map(key -> key)
+        .toList();
+  }
+
+  private static ConfigBuilder builder(String name, String doc) {
+    return new ConfigBuilder(PREFIX + name).doc(doc).version("0.1.0");
+  }
+
+  private static TypedConfigBuilder<Object> bytes(String name, String doc, long least) {
+    LongPredicate enough = value -> value >= least;
+    return builder(name, doc)
+        .bytesConf(ByteUnit.BYTE)
+        .checkValue(value -> enough.test((long) value), "at least " + least + " bytes");
+  }
+
+  private static Key<String> text(String name, String expected, String preset, String doc) {
+    return new Key<>(
+        builder(name, doc)
+            .stringConf()
+            .checkValue(value -> !value.isBlank(), "not empty")
+            .createWithDefault(preset),
+        expected,
+        code(preset));
+  }
+
+  private static Key<String> choice(String name, List<String> values, String doc) {
+    String list = String.join(", ", values);
+    return new Key<>(
+        builder(name, doc)
+            .stringConf()
+            .transform(value -> value.toLowerCase(Locale.ROOT))
+            .checkValue(values::contains, "one of " + list)
+            .createWithDefault(values.get(0)),
+        "one of " + list,
+        code(values.get(0)));
+  }
+
+  private static Key<Object> flag(String name, boolean preset, String doc) {
+    return new Key<>(
+        builder(name, doc).booleanConf().createWithDefault(preset),
+        "true or false",
+        code(Boolean.toString(preset)));
+  }
+
+  private static Key<Object> size(String name, long least, String preset, String doc) {
+    return new Key<>(
+        bytes(name, doc, least).createWithDefaultString(preset),
+        "size of at least " + (least >= 1 << 20 ? (least >> 20) + "m" : (least >> 10) + "k"),
+        code(preset));
+  }
+
+  private static Key<Object> time(String name, String preset, String doc) {
+    return new Key<>(
+        builder(name, doc)
+            .timeConf(TimeUnit.MILLISECONDS)
+            .checkValue(value -> (long) value >= 1, "at least 1ms")
+            .createWithDefaultString(preset),
+        "time of at least 1ms",
+        code(preset));
+  }
+
+  private static String code(String value) {
+    return "`" + value + "`";
+  }
+}

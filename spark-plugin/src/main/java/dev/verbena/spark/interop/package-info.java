@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Where Java and Scala differ. */
+package dev.verbena.spark.interop;

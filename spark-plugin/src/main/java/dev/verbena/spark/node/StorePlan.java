@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.spark.node;
+
+import dev.verbena.memory.DurabilityDomain;
+import dev.verbena.spark.conf.ShuffleSettings;
+import dev.verbena.store.MemoryShare;
+import dev.verbena.store.PathTemplate;
+import dev.verbena.store.PoolKind;
+import dev.verbena.store.StoreOptions;
+import dev.verbena.store.TierOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Works out an executor's store from the settings and from what the host has.
+ *
+ * @param settings where and how large
+ * @param application id of the application
+ * @param executor id of the executor
+ * @param localDirectory the executor's first spark.local.dir
+ */
+record StorePlan(
+    ShuffleSettings settings, String application, String executor, Path localDirectory) {
+  private static final Logger LOG = LoggerFactory.getLogger(StorePlan.class);
+
+  /** Pools are made one at a time as blocks come, so that an idle executor holds little. */
+  private static final long FILE_SIZE = 64L << 20;
+
+  private static final String LOCAL_PLACE = "{local}";
+
+  StoreOptions options() {
+    ShuffleSettings.Pool pool = settings.pool();
+    List<TierOptions> tiers = new ArrayList<>();
+    addPrimary(tiers, pool);
+    if (pool.overflowSize() > 0) {
+      Path directory = directory(pool.overflowDirectory());
+      long fileSize = Math.min(pool.overflowFileSize(), pool.overflowSize());
+      tiers.add(
+          TierOptions.file(prefix(directory, "overflow"), fileSize, pool.overflowSize())
+              .withDomain(DurabilityDomain.valueOf(pool.durability())));
+    }
+    return StoreOptions.of(tiers.toArray(TierOptions[]::new))
+        .withVerifyReads(settings.verifyReads());
+  }
+
+  private void addPrimary(List<TierOptions> tiers, ShuffleSettings.Pool pool) {
+    Path directory = directory(pool.directory());
+    long size = pool.size().isPresent() ? pool.size().getAsLong() : share(directory, pool);
+    if (size == 0) {
+      return;
+    }
+    tiers.add(
+        new TierOptions(
+            pool.inMemory() ? PoolKind.MEMORY : PoolKind.FILE,
+            prefix(directory, "pool"),
+            Math.min(size, FILE_SIZE),
+            size,
+            DurabilityDomain.valueOf(pool.durability()),
+            true));
+  }
+
+  private static long share(Path directory, ShuffleSettings.Pool pool) {
+    try {
+      Files.createDirectories(directory);
+    } catch (IOException failure) {
+      throw new UncheckedIOException("the pool's directory " + directory, failure);
+    }
+    MemoryShare share = MemoryShare.of(directory, pool.executorsPerHost());
+    share.tooSmall().ifPresent(LOG::warn);
+    return share.bytes();
+  }
+
+  private Path directory(String template) {
+    String local = template.replace(LOCAL_PLACE, localDirectory.toString());
+    return new PathTemplate(local).expand(application, executor);
+  }
+
+  private Path prefix(Path directory, String what) {
+    String name = new PathTemplate("verbena-{app}-{executor}").expand(application, executor).toString();
+    return directory.resolve(name + "-" + what);
+  }
+}
