@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.spark.conf;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import org.apache.spark.SparkConf;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class ShuffleSettingsTest {
+  @Test
+  void defaultsNeedNoKey() {
+    ShuffleSettings settings = ShuffleSettings.read(new SparkConf(false));
+    assertThat(settings.provider()).isEqualTo("soft");
+    assertThat(settings.mapped()).isTrue();
+    assertThat(settings.tcpOnly()).isFalse();
+    assertThat(settings.required()).isFalse();
+    assertThat(settings.pool().inMemory()).isTrue();
+    assertThat(settings.pool().executorsPerHost()).isEqualTo(1);
+    assertThat(settings.writer().direct()).isTrue();
+  }
+
+  @Test
+  void valuesAreReadInSparksNotation() {
+    SparkConf conf =
+        new SparkConf(false)
+            .set("spark.shuffle.verbena.path", "READ")
+            .set("spark.shuffle.verbena.carrier", "tcp")
+            .set("spark.shuffle.verbena.pool.size", "3g")
+            .set("spark.shuffle.verbena.writer.buffer", "8m")
+            .set("spark.shuffle.verbena.timeout.connect", "250ms");
+    ShuffleSettings settings = ShuffleSettings.read(conf);
+    assertThat(settings.mapped()).isFalse();
+    assertThat(settings.tcpOnly()).isTrue();
+    assertThat(settings.pool().size()).hasValue(3L << 30);
+    assertThat(settings.writer().bufferBytes()).isEqualTo(8 << 20);
+    assertThat(settings.timeouts().connect()).isEqualTo(Duration.ofMillis(250));
+  }
+
+  @Test
+  void aLocalClusterTellsHowManyExecutorsShareTheHost() {
+    SparkConf conf = new SparkConf(false).setMaster("local-cluster[3, 1, 1024]");
+    assertThat(ShuffleSettings.read(conf).pool().executorsPerHost()).isEqualTo(3);
+    conf.set("spark.shuffle.verbena.executorsPerHost", "5");
+    assertThat(ShuffleSettings.read(conf).pool().executorsPerHost()).isEqualTo(5);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "pth, path",
+    "pool.sizes, pool.size",
+    "writer.buffers, writer.buffer",
+    "timeout.fetsh, timeout.fetch"
+  })
+  void anUnknownKeyNamesTheNearestKnownOne(String unknown, String nearest) {
+    SparkConf conf = new SparkConf(false).set("spark.shuffle.verbena." + unknown, "1");
+    assertThatThrownBy(() -> ShuffleSettings.read(conf))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessage(
+            "unknown key spark.shuffle.verbena."
+                + unknown
+                + ": did you mean spark.shuffle.verbena."
+                + nearest
+                + "?");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "path            | both   | one of mapped, read",
+        "carrier         | rdma   | one of auto, tcp",
+        "pool.kind       | nvme   | one of memory, file",
+        "required        | maybe  | true or false",
+        "pool.size       | big    | size of at least 64k",
+        "pool.size       | 1k     | size of at least 64k",
+        "writer.buffer   | 3      | size of at least 1m",
+        "port            | 70000  | number from 0 to 65535",
+        "port            | http   | number from 0 to 65535",
+        "executorsPerHost| 0      | number of at least 1",
+        "timeout.fetch   | never  | time of at least 1ms",
+        "timeout.fetch   | 0      | time of at least 1ms",
+        "provider        | ' '    | name of a verbs provider"
+      })
+  void aBadValueIsOneLineWithKeyValueAndWhatIsExpected(
+      String key, String value, String expected) {
+    SparkConf conf = new SparkConf(false).set("spark.shuffle.verbena." + key, value);
+    assertThatThrownBy(() -> ShuffleSettings.read(conf))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessage(
+            "spark.shuffle.verbena." + key + " = '" + value + "': expected " + expected);
+  }
+
+  @Test
+  void memoryCanNotPromiseToSurvivePowerLoss() {
+    SparkConf conf = new SparkConf(false).set("spark.shuffle.verbena.durability", "power");
+    assertThatThrownBy(() -> ShuffleSettings.read(conf))
+        .hasMessageContaining("spark.shuffle.verbena.durability = 'power'")
+        .hasMessageContaining("spark.shuffle.verbena.pool.kind");
+    conf.set("spark.shuffle.verbena.pool.kind", "file");
+    assertThat(ShuffleSettings.read(conf).pool().durability()).isEqualTo("POWER");
+  }
+}
