@@ -64,8 +64,7 @@ final class IncomingPiece implements StreamCallbackWithID {
 
   private void open() throws IOException {
     if (channel == null) {
-      channel =
-          FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+      channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     }
   }
 }

@@ -35,10 +35,10 @@ import org.slf4j.LoggerFactory;
 import scala.Tuple2;
 
 /**
- * Moves map outputs from an executor that is being decommissioned to another, in the two pieces that
- * Spark moves: the data, all partitions in order, and then the index, the offset of each partition
- * and of the end as big-endian longs. The receiver keeps the data in a file until the index tells
- * where partitions begin. Thread-safe.
+ * Moves map outputs from an executor that is being decommissioned to another, in the two pieces
+ * that Spark moves: the data, all partitions in order, and then the index, the offset of each
+ * partition and of the end as big-endian longs. The receiver keeps the data in a file until the
+ * index tells where partitions begin. Thread-safe.
  */
 final class MapOutputMigration {
   private static final Logger LOG = LoggerFactory.getLogger(MapOutputMigration.class);
@@ -189,8 +189,7 @@ final class MapOutputMigration {
 
   /** Has the driver's map output tracker learn the new place. */
   private static void report(BlockId id, long size) {
-    blockManager()
-        .reportBlockStatus(id, new BlockStatus(StorageLevel.DISK_ONLY(), 0, size), 0);
+    blockManager().reportBlockStatus(id, new BlockStatus(StorageLevel.DISK_ONLY(), 0, size), 0);
   }
 
   private static BlockManager blockManager() {

@@ -8,9 +8,9 @@ import org.apache.spark.SecurityManager;
 import org.apache.spark.SparkConf;
 
 /**
- * The secret that stores ask for: Spark's own under {@code spark.authenticate}, else 256 random bits
- * that the driver makes. The latter travel in the open configuration, and only keep applications
- * apart.
+ * The secret that stores ask for: Spark's own under {@code spark.authenticate}, else 256 random
+ * bits that the driver makes. The latter travel in the open configuration, and only keep
+ * applications apart.
  */
 final class StoreSecret {
   /** Under the prefix by which Spark ships a shuffle plug-in's configuration to executors. */

@@ -10,8 +10,8 @@ import java.util.function.Supplier;
 import org.apache.spark.network.buffer.ManagedBuffer;
 
 /**
- * Blocks of the own store as Spark's buffer, for its block transfer. Spark does not always give such
- * buffers back, so it pins nothing; each stream of it does, until it is closed.
+ * Blocks of the own store as Spark's buffer, for its block transfer. Spark does not always give
+ * such buffers back, so it pins nothing; each stream of it does, until it is closed.
  */
 final class StoredBlockBuffer extends ManagedBuffer {
   private final long size;

@@ -6,14 +6,12 @@ import org.apache.spark.ShuffleDependency;
 import org.apache.spark.shuffle.BaseShuffleHandle;
 
 /** Handle of what needs map-side combine or sorting. */
-final class VerbenaBaseHandle<K, V, C> extends BaseShuffleHandle<K, V, C>
-    implements CountedHandle {
+final class VerbenaBaseHandle<K, V, C> extends BaseShuffleHandle<K, V, C> implements CountedHandle {
   private static final long serialVersionUID = 1L;
 
   private final TaskCounters counters;
 
-  VerbenaBaseHandle(
-      int shuffle, ShuffleDependency<K, V, C> dependency, TaskCounters counters) {
+  VerbenaBaseHandle(int shuffle, ShuffleDependency<K, V, C> dependency, TaskCounters counters) {
     super(shuffle, dependency);
     this.counters = counters;
   }

@@ -38,8 +38,8 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * Finds map outputs in the executor's store. It is an {@link IndexShuffleBlockResolver} because
- * Spark casts to that for the diagnosis of corruption and for migration; index and data files do not
- * exist. Thread-safe.
+ * Spark casts to that for the diagnosis of corruption and for migration; index and data files do
+ * not exist. Thread-safe.
  */
 final class VerbenaBlockResolver extends IndexShuffleBlockResolver {
   private static final Logger LOG = LoggerFactory.getLogger(VerbenaBlockResolver.class);
@@ -70,8 +70,7 @@ final class VerbenaBlockResolver extends IndexShuffleBlockResolver {
       return block(one.shuffleId(), one.mapId(), one.reduceId(), one.reduceId() + 1);
     }
     if (id instanceof ShuffleBlockBatchId batch) {
-      return block(
-          batch.shuffleId(), batch.mapId(), batch.startReduceId(), batch.endReduceId());
+      return block(batch.shuffleId(), batch.mapId(), batch.startReduceId(), batch.endReduceId());
     }
     throw new IllegalArgumentException("unexpected shuffle block id: " + id);
   }

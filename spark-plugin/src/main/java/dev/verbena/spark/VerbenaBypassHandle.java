@@ -12,8 +12,7 @@ final class VerbenaBypassHandle<K, V> extends BypassMergeSortShuffleHandle<K, V>
 
   private final TaskCounters counters;
 
-  VerbenaBypassHandle(
-      int shuffle, ShuffleDependency<K, V, V> dependency, TaskCounters counters) {
+  VerbenaBypassHandle(int shuffle, ShuffleDependency<K, V, V> dependency, TaskCounters counters) {
     super(shuffle, dependency);
     this.counters = counters;
   }

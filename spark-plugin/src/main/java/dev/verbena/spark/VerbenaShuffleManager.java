@@ -83,7 +83,9 @@ public final class VerbenaShuffleManager extends SortShuffleManager {
     return true;
   }
 
-  /** Metrics are named by the application's id, which the driver learns after the manager is made. */
+  /**
+   * Metrics are named by the application's id, which the driver learns after the manager is made.
+   */
   void registerMetrics() {
     SparkEnv.get().metricsSystem().registerSource(source);
   }
@@ -119,10 +121,7 @@ public final class VerbenaShuffleManager extends SortShuffleManager {
 
   @Override
   public <K, V> ShuffleWriter<K, V> getWriter(
-      ShuffleHandle handle,
-      long mapId,
-      TaskContext context,
-      ShuffleWriteMetricsReporter metrics) {
+      ShuffleHandle handle, long mapId, TaskContext context, ShuffleWriteMetricsReporter metrics) {
     if (handle instanceof VerbenaSerializedHandle<?, ?> serialized) {
       @SuppressWarnings("unchecked")
       ShuffleDependency<K, V, V> dependency =

@@ -18,7 +18,8 @@ final class AccumulableSums extends SparkListener {
   @Override
   public void onTaskEnd(SparkListenerTaskEnd end) {
     for (AccumulableInfo info : CollectionConverters.asJava(end.taskInfo().accumulables())) {
-      if (info.name().isDefined() && info.update().isDefined()
+      if (info.name().isDefined()
+          && info.update().isDefined()
           && info.update().get() instanceof Number update) {
         sums.merge(info.name().get(), update.longValue(), Long::sum);
       }

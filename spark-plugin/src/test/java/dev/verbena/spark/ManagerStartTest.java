@@ -42,8 +42,7 @@ final class ManagerStartTest {
 
   @Test
   void aUsersOwnIoPlugInIsAnErrorThatNamesBothKeys() {
-    assertThatThrownBy(
-            () -> SparkApplications.local(Map.of(IO_KEY, "org.example.OtherIO")).close())
+    assertThatThrownBy(() -> SparkApplications.local(Map.of(IO_KEY, "org.example.OtherIO")).close())
         .rootCause()
         .hasMessageContaining(IO_KEY + " = 'org.example.OtherIO'")
         .hasMessageContaining(SparkApplications.MANAGER_KEY);
@@ -72,8 +71,7 @@ final class ManagerStartTest {
   @Test
   void whatNeedsFilesIsAnErrorWhereTheShuffleIsRequired() {
     Map<String, String> settings =
-        Map.of(
-            "spark.shuffle.service.enabled", "true", "spark.shuffle.verbena.required", "true");
+        Map.of("spark.shuffle.service.enabled", "true", "spark.shuffle.verbena.required", "true");
     assertThatThrownBy(() -> SparkApplications.local(settings).close())
         .rootCause()
         .hasMessageContaining("spark.shuffle.service.enabled")

@@ -221,8 +221,12 @@ final class ShuffleKeys {
   private static Key<Object> size(String name, long least, String preset, String doc) {
     return new Key<>(
         bytes(name, doc, least).createWithDefaultString(preset),
-        "size of at least " + (least >= 1 << 20 ? (least >> 20) + "m" : (least >> 10) + "k"),
+        least == 0 ? "size" : "size of at least " + leastSize(least),
         code(preset));
+  }
+
+  private static String leastSize(long bytes) {
+    return bytes >= 1 << 20 ? (bytes >> 20) + "m" : (bytes >> 10) + "k";
   }
 
   private static Key<Object> time(String name, String preset, String doc) {

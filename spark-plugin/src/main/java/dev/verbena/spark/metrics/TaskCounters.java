@@ -31,8 +31,7 @@ public final class TaskCounters implements Serializable {
     FallbackReason[] reasons = FallbackReason.values();
     fallbacks = new LongAccumulator[reasons.length];
     for (FallbackReason reason : reasons) {
-      fallbacks[reason.ordinal()] =
-          context.longAccumulator(PREFIX + "fallbacks." + reason.label());
+      fallbacks[reason.ordinal()] = context.longAccumulator(PREFIX + "fallbacks." + reason.label());
     }
   }
 

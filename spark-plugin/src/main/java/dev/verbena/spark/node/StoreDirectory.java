@@ -35,8 +35,7 @@ public final class StoreDirectory {
   public StoreDirectory(RpcEndpointRef driver, Duration patience) {
     this.driver = driver;
     this.timeout =
-        new RpcTimeout(
-            new FiniteDuration(patience.toMillis(), TimeUnit.MILLISECONDS), TIMEOUT_KEY);
+        new RpcTimeout(new FiniteDuration(patience.toMillis(), TimeUnit.MILLISECONDS), TIMEOUT_KEY);
   }
 
   /**

@@ -82,7 +82,8 @@ record StorePlan(
   }
 
   private Path prefix(Path directory, String what) {
-    String name = new PathTemplate("verbena-{app}-{executor}").expand(application, executor).toString();
+    String name =
+        new PathTemplate("verbena-{app}-{executor}").expand(application, executor).toString();
     return directory.resolve(name + "-" + what);
   }
 }

@@ -116,6 +116,7 @@ final class BlockRecords extends AbstractIterator<Product2<Object, Object>> {
 
   @SuppressWarnings("unchecked")
   private static Iterator<Tuple2<Object, Object>> emptyRecords() {
-    return (Iterator<Tuple2<Object, Object>>) (Iterator<?>) scala.collection.Iterator$.MODULE$.empty();
+    return (Iterator<Tuple2<Object, Object>>)
+        (Iterator<?>) scala.collection.Iterator$.MODULE$.empty();
   }
 }

@@ -115,8 +115,7 @@ final class BlockSorter {
         : infos;
   }
 
-  private static WantedBlock wanted(
-      Tuple3<BlockId, Object, Object> block, BlockManagerId address) {
+  private static WantedBlock wanted(Tuple3<BlockId, Object, Object> block, BlockManagerId address) {
     return new WantedBlock(block._1(), (long) block._2(), (int) block._3(), address);
   }
 }

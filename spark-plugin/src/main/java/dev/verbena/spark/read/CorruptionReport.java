@@ -60,8 +60,7 @@ final class CorruptionReport {
               + " is corrupted but corruption diagnosis failed due to unsupported checksum"
               + " algorithm: "
               + policy.checksumAlgorithm();
-      case CHECKSUM_VERIFY_PASS ->
-          "Block " + id + " is corrupted but checksum verification passed";
+      case CHECKSUM_VERIFY_PASS -> "Block " + id + " is corrupted but checksum verification passed";
       case UNKNOWN_ISSUE -> "Block " + id + " is corrupted but the cause is unknown";
       default -> "Block " + id + " is corrupted due to " + cause;
     };

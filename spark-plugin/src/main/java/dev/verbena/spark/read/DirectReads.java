@@ -102,7 +102,11 @@ final class DirectReads implements AutoCloseable {
     if (!block.source().mayFallBack()) {
       throw Raise.asIs(explain(failure, true));
     }
-    LOG.warn("got an corrupted block {} from {}, fetch again", block.block().id(), block.block().address(), failure);
+    LOG.warn(
+        "got an corrupted block {} from {}, fetch again",
+        block.block().id(),
+        block.block().address(),
+        failure);
     counters.fellBack(FallbackReason.CORRUPT);
     leftovers.add(block.block());
   }

@@ -16,9 +16,9 @@ import java.util.function.Consumer;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 
 /**
- * The encoded bytes of blocks, one block after the other as if they were one. Blocks are opened when
- * their turn comes; one that can't be opened is left to the fetcher where that is possible. One
- * thread.
+ * The encoded bytes of blocks, one block after the other as if they were one. Blocks are opened
+ * when their turn comes; one that can't be opened is left to the fetcher where that is possible.
+ * One thread.
  */
 final class RawBlocks extends InputStream {
   private final Iterator<DirectBlock> waiting;
@@ -130,7 +130,8 @@ final class RawBlocks extends InputStream {
     try {
       return current.read(target, offset, length);
     } catch (StoreException failure) {
-      throw new IOException("reading " + last().block().id() + ": " + failure.getMessage(), failure);
+      throw new IOException(
+          "reading " + last().block().id() + ": " + failure.getMessage(), failure);
     }
   }
 

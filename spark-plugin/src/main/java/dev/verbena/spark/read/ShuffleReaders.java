@@ -80,8 +80,7 @@ public final class ShuffleReaders {
         context,
         metrics,
         dependency.serializer().newInstance(),
-        new BlockFetcher(
-            context, client, manager, env.mapOutputTracker(), policy, metrics, batch),
+        new BlockFetcher(context, client, manager, env.mapOutputTracker(), policy, metrics, batch),
         direct,
         sorter.fetched());
   }

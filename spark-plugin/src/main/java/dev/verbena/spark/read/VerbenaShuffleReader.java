@@ -14,9 +14,9 @@ import scala.Product2;
 import scala.collection.Iterator;
 
 /**
- * Reads a reduce task's range: the records of its blocks, combined and sorted as the dependency asks
- * for. What follows the records is Spark's {@code BlockStoreShuffleReader.read}, which is tied to
- * Spark's own client.
+ * Reads a reduce task's range: the records of its blocks, combined and sorted as the dependency
+ * asks for. What follows the records is Spark's {@code BlockStoreShuffleReader.read}, which is tied
+ * to Spark's own client.
  *
  * @param <K> key
  * @param <C> combined value

@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One request by verbs. Blocks that fail are asked for once more over tcp where that is another way,
- * and then left to Spark's own block transfer. Thread-safe.
+ * One request by verbs. Blocks that fail are asked for once more over tcp where that is another
+ * way, and then left to Spark's own block transfer. Thread-safe.
  */
 final class VerbsFetch {
   private static final Logger LOG = LoggerFactory.getLogger(VerbsFetch.class);

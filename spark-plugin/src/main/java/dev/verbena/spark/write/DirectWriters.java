@@ -19,8 +19,8 @@ import org.apache.spark.storage.BlockManager;
 /** Makes direct writers, and says for which shuffles. One an executor; thread-safe. */
 public final class DirectWriters {
   /**
-   * Encrypted streams stay open from round to round, some 100 KiB each; with more partitions Spark's
-   * writer, which sorts and merges, is the better one.
+   * Encrypted streams stay open from round to round, some 100 KiB each; with more partitions
+   * Spark's writer, which sorts and merges, is the better one.
    */
   private static final int MOST_OPEN_STREAMS = 200;
 

@@ -24,8 +24,7 @@ final class Lz4PartitionEncoder implements PartitionEncoder {
     this.blockSize = PartitionBuffers.LARGEST_CHUNK;
     this.gathered = new byte[blockSize];
     this.encoded =
-        new byte
-            [2 * Lz4BlockHeader.LENGTH + tools.compressor().maxCompressedLength(blockSize)];
+        new byte[2 * Lz4BlockHeader.LENGTH + tools.compressor().maxCompressedLength(blockSize)];
   }
 
   @Override

@@ -19,8 +19,8 @@ import org.apache.spark.memory.TaskMemoryManager;
  * few records take little, and large ones end in chunks of {@link #LARGEST_CHUNK}, which a
  * compressor takes in place.
  *
- * <p>Used by the task's own thread. Spark may ask for memory back between two records; then, as when
- * the budget is used up, everything is flushed through the {@link Flusher}.
+ * <p>Used by the task's own thread. Spark may ask for memory back between two records; then, as
+ * when the budget is used up, everything is flushed through the {@link Flusher}.
  */
 final class PartitionBuffers extends MemoryConsumer {
   /** Bytes of the chunks of a large partition. */
@@ -59,8 +59,7 @@ final class PartitionBuffers extends MemoryConsumer {
   PartitionBuffers(TaskMemoryManager memory, int partitions, long budget, Flusher flusher) {
     super(memory, PAGE_SIZE, MemoryMode.ON_HEAP);
     this.flusher = flusher;
-    this.pagesOfBudget =
-        (int) Math.max(1, Math.min(budget, LARGEST_BUDGET) >> PAGE_SHIFT);
+    this.pagesOfBudget = (int) Math.max(1, Math.min(budget, LARGEST_BUDGET) >> PAGE_SHIFT);
     head = new int[partitions];
     tail = new int[partitions];
     position = new int[partitions];
@@ -173,8 +172,7 @@ final class PartitionBuffers extends MemoryConsumer {
         if (held == 0) {
           throw new SparkOutOfMemoryError(
               "UNABLE_TO_ACQUIRE_MEMORY",
-              Map.of(
-                  "requestedBytes", Long.toString(needed), "receivedBytes", Long.toString(got)));
+              Map.of("requestedBytes", Long.toString(needed), "receivedBytes", Long.toString(got)));
         }
         flush();
       } else {

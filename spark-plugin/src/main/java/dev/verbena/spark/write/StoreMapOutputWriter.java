@@ -12,6 +12,7 @@ final class StoreMapOutputWriter implements ShuffleMapOutputWriter {
   private static final int BUFFER = 32 << 10;
 
   private final MapOutputWriter output;
+
   /** Shared by the partitions, which come one after the other. */
   private final byte[] buffer = new byte[BUFFER];
 

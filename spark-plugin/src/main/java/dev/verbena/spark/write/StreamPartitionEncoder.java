@@ -22,7 +22,11 @@ final class StreamPartitionEncoder implements PartitionEncoder {
    * @param concatenable whether each round may be a stream of its own
    */
   StreamPartitionEncoder(
-      SerializerManager serializers, int shuffle, long mapId, int partitions, boolean concatenable) {
+      SerializerManager serializers,
+      int shuffle,
+      long mapId,
+      int partitions,
+      boolean concatenable) {
     this.serializers = serializers;
     this.shuffle = shuffle;
     this.mapId = mapId;

@@ -85,13 +85,11 @@ final class ShuffleSettingsTest {
         "timeout.fetch   | 0      | time of at least 1ms",
         "provider        | ' '    | name of a verbs provider"
       })
-  void aBadValueIsOneLineWithKeyValueAndWhatIsExpected(
-      String key, String value, String expected) {
+  void aBadValueIsOneLineWithKeyValueAndWhatIsExpected(String key, String value, String expected) {
     SparkConf conf = new SparkConf(false).set("spark.shuffle.verbena." + key, value);
     assertThatThrownBy(() -> ShuffleSettings.read(conf))
         .isInstanceOf(ConfigurationException.class)
-        .hasMessage(
-            "spark.shuffle.verbena." + key + " = '" + value + "': expected " + expected);
+        .hasMessage("spark.shuffle.verbena." + key + " = '" + value + "': expected " + expected);
   }
 
   @Test
