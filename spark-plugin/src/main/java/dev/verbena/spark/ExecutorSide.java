@@ -2,6 +2,7 @@
 package dev.verbena.spark;
 
 import dev.verbena.spark.conf.ShuffleSettings;
+import dev.verbena.spark.node.NodePlace;
 import dev.verbena.spark.node.ShuffleNode;
 import dev.verbena.spark.node.StoreDirectory;
 import dev.verbena.spark.node.StoreDirectoryEndpoint;
@@ -37,10 +38,13 @@ final class ExecutorSide implements AutoCloseable {
             settings.timeouts().lookup());
     node =
         new ShuffleNode(
-            conf.getAppId(),
-            env.executorId(),
+            new NodePlace(
+                conf.getAppId(),
+                env.executorId(),
+                env.blockManager().blockManagerId().host(),
+                Path.of(env.blockManager().diskBlockManager().localDirsString()[0]),
+                StoreSecret.of(conf, env.securityManager())),
             settings,
-            Path.of(env.blockManager().diskBlockManager().localDirsString()[0]),
             transportConf(conf, env),
             directory);
     // A worker ends its executors by a signal; the pools in memory must not outlive them.

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.spark;
 
+import dev.verbena.rpc.RpcSecret;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import org.apache.spark.SecurityManager;
@@ -29,12 +32,19 @@ final class StoreSecret {
     return HexFormat.of().formatHex(bits);
   }
 
-  static byte[] of(SparkConf conf, SecurityManager security) {
+  /** The secret, hashed: Spark's may be short, and is not to be used for two things. */
+  static RpcSecret of(SparkConf conf, SecurityManager security) {
     String secret =
         security.isAuthenticationEnabled() ? security.getSecretKey() : conf.get(KEY, null);
     if (secret == null) {
       throw new IllegalStateException("the driver has sent no secret: " + KEY + " is not set");
     }
-    return secret.getBytes(StandardCharsets.UTF_8);
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      digest.update(NAME.getBytes(StandardCharsets.UTF_8));
+      return RpcSecret.of(digest.digest(secret.getBytes(StandardCharsets.UTF_8)));
+    } catch (NoSuchAlgorithmException missing) {
+      throw new IllegalStateException("every Java platform has SHA-256", missing);
+    }
   }
 }

@@ -2,6 +2,7 @@
 package dev.verbena.spark.metrics;
 
 import java.io.Serializable;
+import java.util.EnumMap;
 import org.apache.spark.SparkContext;
 import org.apache.spark.util.LongAccumulator;
 
@@ -16,22 +17,18 @@ public final class TaskCounters implements Serializable {
   private static final long serialVersionUID = 1L;
   private static final String PREFIX = "verbena.shuffle.";
 
-  private final LongAccumulator[] blocks;
-  private final LongAccumulator[] bytes;
-  private final LongAccumulator[] fallbacks;
+  private final EnumMap<Carrier, LongAccumulator> blocks = new EnumMap<>(Carrier.class);
+  private final EnumMap<Carrier, LongAccumulator> bytes = new EnumMap<>(Carrier.class);
+  private final EnumMap<FallbackReason, LongAccumulator> fallbacks =
+      new EnumMap<>(FallbackReason.class);
 
   private TaskCounters(SparkContext context) {
-    Carrier[] carriers = Carrier.values();
-    blocks = new LongAccumulator[carriers.length];
-    bytes = new LongAccumulator[carriers.length];
-    for (Carrier carrier : carriers) {
-      blocks[carrier.ordinal()] = context.longAccumulator(PREFIX + "blocks." + carrier.label());
-      bytes[carrier.ordinal()] = context.longAccumulator(PREFIX + "bytes." + carrier.label());
+    for (Carrier carrier : Carrier.values()) {
+      blocks.put(carrier, context.longAccumulator(PREFIX + "blocks." + carrier.label()));
+      bytes.put(carrier, context.longAccumulator(PREFIX + "bytes." + carrier.label()));
     }
-    FallbackReason[] reasons = FallbackReason.values();
-    fallbacks = new LongAccumulator[reasons.length];
-    for (FallbackReason reason : reasons) {
-      fallbacks[reason.ordinal()] = context.longAccumulator(PREFIX + "fallbacks." + reason.label());
+    for (FallbackReason reason : FallbackReason.values()) {
+      fallbacks.put(reason, context.longAccumulator(PREFIX + "fallbacks." + reason.label()));
     }
   }
 
@@ -42,12 +39,12 @@ public final class TaskCounters implements Serializable {
 
   /** Counts a block. */
   public synchronized void read(Carrier carrier, long length) {
-    blocks[carrier.ordinal()].add(1L);
-    bytes[carrier.ordinal()].add(length);
+    blocks.get(carrier).add(1L);
+    bytes.get(carrier).add(length);
   }
 
   /** Counts something that fell back. */
   public synchronized void fellBack(FallbackReason reason) {
-    fallbacks[reason.ordinal()].add(1L);
+    fallbacks.get(reason).add(1L);
   }
 }

@@ -1,54 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.spark.node;
 
+import dev.verbena.spark.conf.ConfigurationException;
 import dev.verbena.spark.conf.ShuffleSettings;
 import dev.verbena.store.BlockStore;
 import dev.verbena.store.MapOutputKey;
 import dev.verbena.store.MapOutputWriter;
 import dev.verbena.store.local.LocalBlockStore;
 import dev.verbena.store.serve.BlockClient;
-import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.network.util.TransportConf;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What an executor runs for the shuffle: its store, served to others, and a client to theirs.
  * Thread-safe.
  */
 public final class ShuffleNode implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ShuffleNode.class);
   private static final int IDLE_SECONDS = 10;
 
-  private final String application;
+  private final NodePlace place;
   private final ShuffleSettings settings;
   private final TransportConf transportConf;
   private final StoreDirectory directory;
-  private final BlockStore store;
+  private final LocalBlockStore store;
+  private final Optional<StoreLinks> links;
   private final ExecutorService helpers;
 
   /**
-   * Opens the store and tells the driver where it is.
+   * Opens the store, serves it, and tells the driver where it is.
    *
-   * @param localDirectory the executor's first spark.local.dir
    * @param transportConf Spark's transfer settings, for fetches to disk
+   * @throws ConfigurationException without a device, where the shuffle is required
    */
   public ShuffleNode(
-      String application,
-      String executor,
+      NodePlace place,
       ShuffleSettings settings,
-      Path localDirectory,
       TransportConf transportConf,
       StoreDirectory directory) {
-    this.application = application;
+    this.place = place;
     this.settings = settings;
     this.transportConf = transportConf;
     this.directory = directory;
-    this.store =
-        LocalBlockStore.open(
-            new StorePlan(settings, application, executor, localDirectory).options());
+    StorePlan plan = new StorePlan(settings, place);
+    this.store = LocalBlockStore.open(plan.storeOptions());
     this.helpers =
         new ThreadPoolExecutor(
             0,
@@ -61,11 +62,39 @@ public final class ShuffleNode implements AutoCloseable {
               thread.setDaemon(true);
               return thread;
             });
+    boolean opened = false;
+    try {
+      this.links = serve(plan);
+      links.ifPresent(served -> directory.register(served.endpoint()));
+      opened = true;
+    } finally {
+      if (!opened) {
+        close();
+      }
+    }
+  }
+
+  private Optional<StoreLinks> serve(StorePlan plan) {
+    try {
+      return Optional.of(
+          StoreLinks.open(store, place.executor(), plan.bindAddress(), plan.serveOptions()));
+    } catch (RuntimeException failure) {
+      if (settings.required()) {
+        throw new ConfigurationException(
+            "executor " + place.executor() + " has no verbs: " + failure.getMessage(), failure);
+      }
+      LOG.warn(
+          "Executor {} has no verbs, its blocks go by Spark's own transfer: {}",
+          place.executor(),
+          failure.getMessage(),
+          failure);
+      return Optional.empty();
+    }
   }
 
   /** The application's id. */
   public String application() {
-    return application;
+    return place.application();
   }
 
   /** The executor's own store. */
@@ -85,12 +114,12 @@ public final class ShuffleNode implements AutoCloseable {
 
   /** The client to other stores; empty if there is no device. */
   public Optional<BlockClient> client() {
-    return Optional.empty();
+    return links.map(StoreLinks::client);
   }
 
   /** A client that goes by tcp only, if {@link #client} may go in another way. */
   public Optional<BlockClient> tcpClient() {
-    return Optional.empty();
+    return links.flatMap(StoreLinks::tcpClient);
   }
 
   /** Spark's transfer settings. */
@@ -105,7 +134,7 @@ public final class ShuffleNode implements AutoCloseable {
 
   /** Names a map output of the application. */
   public MapOutputKey key(int shuffle, long mapId) {
-    return new MapOutputKey(application, shuffle, mapId);
+    return new MapOutputKey(place.application(), shuffle, mapId);
   }
 
   /** Runs what may block off the thread that found the need. */
@@ -116,6 +145,9 @@ public final class ShuffleNode implements AutoCloseable {
   @Override
   public void close() {
     helpers.shutdown();
+    if (links != null) {
+      links.ifPresent(StoreLinks::close);
+    }
     store.close();
   }
 }

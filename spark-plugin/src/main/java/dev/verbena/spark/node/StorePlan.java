@@ -8,8 +8,10 @@ import dev.verbena.store.PathTemplate;
 import dev.verbena.store.PoolKind;
 import dev.verbena.store.StoreOptions;
 import dev.verbena.store.TierOptions;
+import dev.verbena.store.serve.ServeOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,24 +19,17 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Works out an executor's store from the settings and from what the host has.
- *
- * @param settings where and how large
- * @param application id of the application
- * @param executor id of the executor
- * @param localDirectory the executor's first spark.local.dir
- */
-record StorePlan(
-    ShuffleSettings settings, String application, String executor, Path localDirectory) {
+/** Works out an executor's store, and how it is served, from the settings and the host. */
+record StorePlan(ShuffleSettings settings, NodePlace place) {
   private static final Logger LOG = LoggerFactory.getLogger(StorePlan.class);
 
   /** Pools are made one at a time as blocks come, so that an idle executor holds little. */
   private static final long FILE_SIZE = 64L << 20;
 
+  private static final Path SHM = Path.of("/dev/shm");
   private static final String LOCAL_PLACE = "{local}";
 
-  StoreOptions options() {
+  StoreOptions storeOptions() {
     ShuffleSettings.Pool pool = settings.pool();
     List<TierOptions> tiers = new ArrayList<>();
     addPrimary(tiers, pool);
@@ -47,6 +42,19 @@ record StorePlan(
     }
     return StoreOptions.of(tiers.toArray(TierOptions[]::new))
         .withVerifyReads(settings.verifyReads());
+  }
+
+  /** How the store is served. A software device keeps its memory beside the pool's. */
+  ServeOptions serveOptions() {
+    Path memory = settings.pool().inMemory() ? directory(settings.pool().directory()) : SHM;
+    return ServeOptions.of(place.secret())
+        .withTcpOnly(settings.tcpOnly())
+        .withProvider(settings.provider(), memory)
+        .withTimeouts(settings.timeouts().connect(), settings.timeouts().fetch());
+  }
+
+  InetSocketAddress bindAddress() {
+    return new InetSocketAddress(settings.bindAddress().orElse(place.host()), settings.port());
   }
 
   private void addPrimary(List<TierOptions> tiers, ShuffleSettings.Pool pool) {
@@ -77,13 +85,13 @@ record StorePlan(
   }
 
   private Path directory(String template) {
-    String local = template.replace(LOCAL_PLACE, localDirectory.toString());
-    return new PathTemplate(local).expand(application, executor);
+    String local = template.replace(LOCAL_PLACE, place.localDirectory().toString());
+    return new PathTemplate(local).expand(place.application(), place.executor());
   }
 
   private Path prefix(Path directory, String what) {
     String name =
-        new PathTemplate("verbena-{app}-{executor}").expand(application, executor).toString();
+        new PathTemplate("verbena-{app}-{executor}").expand(place.application(), place.executor()).toString();
     return directory.resolve(name + "-" + what);
   }
 }

@@ -67,10 +67,11 @@ final class DiskFetch {
     DownloadFile file = request.files().createTempFile(transport);
     boolean complete = false;
     try (DownloadFileWritableChannel channel = file.openForWriting()) {
-      long length = client.transfer(peer, range, new ChannelSink(channel));
+      BlockClient.Transferred got =
+          client.transfer(peer, range, new ChannelSink(channel));
       ManagedBuffer data = channel.closeAndRead();
       complete = true;
-      counters.read(Carrier.TCP, length);
+      counters.read(Carrier.labelled(got.carrier()), got.bytes());
       request.listener().onBlockFetchSuccess(name, data);
     } finally {
       if (!complete || !request.files().registerTempFileToClean(file)) {
