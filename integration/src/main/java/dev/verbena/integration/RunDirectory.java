@@ -9,6 +9,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -25,10 +26,12 @@ public final class RunDirectory implements AutoCloseable {
   private static final Path MEMORY = Path.of("/dev/shm");
   private static final String MEMORY_PREFIX = "verbena-run-";
   private static final String LOCK = "run.lock";
+  private static final Duration CHILDREN_END = Duration.ofSeconds(30);
 
   private final Path disk;
   private final Path memory;
   private final List<FileChannel> locks;
+  private final Thread atExit = new Thread(this::removeMemoryAtExit);
   private boolean kept;
 
   private RunDirectory(Path disk, Path memory, List<FileChannel> locks) {
@@ -49,7 +52,9 @@ public final class RunDirectory implements AutoCloseable {
       removeAbandoned(MEMORY, MEMORY_PREFIX + "*");
       Path disk = Files.createTempDirectory(parent, name + "-");
       Path memory = Files.createTempDirectory(MEMORY, ownPrefix());
-      return new RunDirectory(disk, memory, List.of(lock(disk), lock(memory)));
+      RunDirectory run = new RunDirectory(disk, memory, List.of(lock(disk), lock(memory)));
+      Runtime.getRuntime().addShutdownHook(run.atExit);
+      return run;
     } catch (IOException e) {
       throw new IntegrationException("cannot make the run's folder in " + parent, e);
     }
@@ -77,6 +82,7 @@ public final class RunDirectory implements AutoCloseable {
   @Override
   public void close() {
     try {
+      Runtime.getRuntime().removeShutdownHook(atExit);
       for (FileChannel lock : locks) {
         lock.close();
       }
@@ -84,8 +90,26 @@ public final class RunDirectory implements AutoCloseable {
       if (!kept) {
         deleteTree(disk);
       }
+    } catch (IllegalStateException e) {
+      // This JVM is shutting down: the hook does what is to be done.
+      return;
     } catch (IOException e) {
       throw new IntegrationException("cannot remove the run's folders " + disk + ", " + memory, e);
+    }
+  }
+
+  /**
+   * An interrupted run leaves its logs, but no memory taken; its processes end at the same time.
+   */
+  private void removeMemoryAtExit() {
+    Await.until(
+        CHILDREN_END,
+        "the end of all child processes",
+        () -> ProcessHandle.current().descendants().noneMatch(ProcessHandle::isAlive));
+    try {
+      deleteTree(memory);
+    } catch (IOException e) {
+      throw new IntegrationException("cannot remove " + memory, e);
     }
   }
 

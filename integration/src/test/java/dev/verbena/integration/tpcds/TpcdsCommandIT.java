@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.integration.tpcds;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+@Tag("spark")
+class TpcdsCommandIT {
+  @TempDir private Path folder;
+
+  @ParameterizedTest
+  @CsvSource({"mapped, shm, mapped", "read, shm, shm", "read, tcp, tcp"})
+  void resultsAreThoseOfStockSparkAndTheShuffleGoesTheWayAskedFor(
+      String path, String carrier, String counted) throws IOException {
+    assertThat(run("--queries", "q67,q22", "--path", path, "--carrier", carrier)).isZero();
+    JsonNode verbena = report().path("totals").path("verbena");
+    assertThat(verbena.path("verdicts").path("EQUAL").asInt()).isEqualTo(2);
+    assertThat(verbena.path("metrics").path("carriers").path("bytes").path(counted).asLong())
+        .isPositive();
+    assertThat(verbena.path("shareOnCarrier").asDouble()).isGreaterThanOrEqualTo(0.99);
+  }
+
+  @Test
+  void aQueryThatFailsMakesTheCommandFail() throws IOException {
+    int code =
+        run("--queries", "q22", "--subject", "vanilla", "--conf", "spark.driver.maxResultSize=1");
+    assertThat(code).isEqualTo(1);
+    assertThat(report().path("queries").path(0).path("results").path(1).path("verdict").asText())
+        .isEqualTo("failed");
+    assertThat(report().path("ok").asBoolean()).isFalse();
+  }
+
+  private int run(String... more) {
+    List<String> arguments = new ArrayList<>();
+    arguments.addAll(List.of("--scale", "0.01", "--compare", "--executor-memory", "1024"));
+    arguments.addAll(List.of("--json", folder.resolve("tpcds.json").toString()));
+    arguments.addAll(List.of(more));
+    return new CommandLine(new TpcdsCommand()).execute(arguments.toArray(new String[0]));
+  }
+
+  private JsonNode report() throws IOException {
+    return new ObjectMapper().readTree(folder.resolve("tpcds.json").toFile());
+  }
+}
