@@ -168,7 +168,7 @@ public final class VerbenaShuffleManager extends SortShuffleManager {
             SortShuffleManager.canUseBatchFetch(startPartition, endPartition, context),
             context,
             metrics,
-            new ReadCounters(counted.counters(), totals));
+            ReadCounters.both(counted.counters(), totals));
   }
 
   @Override

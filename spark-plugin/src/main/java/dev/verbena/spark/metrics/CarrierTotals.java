@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What one process read and why it fell back, since its start. Thread-safe. */
-public final class CarrierTotals {
+public final class CarrierTotals implements ReadCounters {
   private final Map<Carrier, LongAdder> blocks = new EnumMap<>(Carrier.class);
   private final Map<Carrier, LongAdder> bytes = new EnumMap<>(Carrier.class);
   private final Map<FallbackReason, LongAdder> fallbacks = new EnumMap<>(FallbackReason.class);
@@ -22,13 +22,13 @@ public final class CarrierTotals {
     }
   }
 
-  /** Counts a block. */
+  @Override
   public void read(Carrier carrier, long length) {
     blocks.get(carrier).increment();
     bytes.get(carrier).add(length);
   }
 
-  /** Counts something that fell back. */
+  @Override
   public void fellBack(FallbackReason reason) {
     fallbacks.get(reason).increment();
   }

@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.spark.metrics;
 
-/**
- * Counts what one task reads, for the task and for its process. Thread-safe.
- *
- * @param task the task's accumulators
- * @param process the process's totals
- */
-public record ReadCounters(TaskCounters task, CarrierTotals process) {
+/** Counts what is read, and what fell back. Thread-safe. */
+public interface ReadCounters {
   /** Counts a block. */
-  public void read(Carrier carrier, long length) {
-    task.read(carrier, length);
-    process.read(carrier, length);
-  }
+  void read(Carrier carrier, long length);
 
   /** Counts something that fell back. */
-  public void fellBack(FallbackReason reason) {
-    task.fellBack(reason);
-    process.fellBack(reason);
+  void fellBack(FallbackReason reason);
+
+  /** Counts everything twice: for a task, say, and for its process. */
+  static ReadCounters both(ReadCounters one, ReadCounters other) {
+    return new ReadCounters() {
+      @Override
+      public void read(Carrier carrier, long length) {
+        one.read(carrier, length);
+        other.read(carrier, length);
+      }
+
+      @Override
+      public void fellBack(FallbackReason reason) {
+        one.fellBack(reason);
+        other.fellBack(reason);
+      }
+    };
   }
 }

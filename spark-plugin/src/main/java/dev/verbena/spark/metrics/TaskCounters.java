@@ -13,7 +13,7 @@ import org.apache.spark.util.LongAccumulator;
  * <p>The driver registers one set; it travels to tasks inside shuffle handles, where Spark ties
  * each deserialized copy to its task. Thread-safe.
  */
-public final class TaskCounters implements Serializable {
+public final class TaskCounters implements ReadCounters, Serializable {
   private static final long serialVersionUID = 1L;
   private static final String PREFIX = "verbena.shuffle.";
 
@@ -37,13 +37,13 @@ public final class TaskCounters implements Serializable {
     return new TaskCounters(context);
   }
 
-  /** Counts a block. */
+  @Override
   public synchronized void read(Carrier carrier, long length) {
     blocks.get(carrier).add(1L);
     bytes.get(carrier).add(length);
   }
 
-  /** Counts something that fell back. */
+  @Override
   public synchronized void fellBack(FallbackReason reason) {
     fallbacks.get(reason).add(1L);
   }

@@ -129,6 +129,10 @@ final class PartitionBuffers extends MemoryConsumer {
     if (Thread.currentThread() != owner || busy || getUsed() == 0) {
       return 0;
     }
+    // Empty pages that wait for a record of our own are no help to ourselves.
+    if (trigger == this && held == 0) {
+      return 0;
+    }
     long before = getUsed();
     flush();
     free();
