@@ -91,7 +91,9 @@ record StorePlan(ShuffleSettings settings, NodePlace place) {
 
   private Path prefix(Path directory, String what) {
     String name =
-        new PathTemplate("verbena-{app}-{executor}").expand(place.application(), place.executor()).toString();
+        new PathTemplate("verbena-{app}-{executor}")
+            .expand(place.application(), place.executor())
+            .toString();
     return directory.resolve(name + "-" + what);
   }
 }

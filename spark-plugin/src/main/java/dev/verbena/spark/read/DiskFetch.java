@@ -67,8 +67,7 @@ final class DiskFetch {
     DownloadFile file = request.files().createTempFile(transport);
     boolean complete = false;
     try (DownloadFileWritableChannel channel = file.openForWriting()) {
-      BlockClient.Transferred got =
-          client.transfer(peer, range, new ChannelSink(channel));
+      BlockClient.Transferred got = client.transfer(peer, range, new ChannelSink(channel));
       ManagedBuffer data = channel.closeAndRead();
       complete = true;
       counters.read(Carrier.labelled(got.carrier()), got.bytes());

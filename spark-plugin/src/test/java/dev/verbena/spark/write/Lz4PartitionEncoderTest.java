@@ -22,8 +22,7 @@ final class Lz4PartitionEncoderTest {
   private final Lz4PartitionEncoder encoder = new Lz4PartitionEncoder(Lz4Tools.fastest());
   private final PartitionBuffers buffers =
       new PartitionBuffers(
-          new TaskMemoryManager(
-              new UnifiedMemoryManager(new SparkConf(false), 64 << 20, 0, 1), 0),
+          new TaskMemoryManager(new UnifiedMemoryManager(new SparkConf(false), 64 << 20, 0, 1), 0),
           1,
           32 << 20,
           () -> {});
@@ -43,7 +42,8 @@ final class Lz4PartitionEncoderTest {
 
   @Test
   void aSmallPartitionIsByteForByteWhatSparksCodecWrites() throws IOException {
-    byte[] record = "a small block of a few records, a small block of a few records".getBytes("UTF-8");
+    byte[] record =
+        "a small block of a few records, a small block of a few records".getBytes("UTF-8");
     ByteArrayOutputStream sparks = new ByteArrayOutputStream();
     try (OutputStream out = codec.compressedOutputStream(sparks)) {
       out.write(record);
