@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.store.pool;
 
+import dev.verbena.memory.DurabilityDomain;
 import dev.verbena.memory.MappedMemory;
 import dev.verbena.memory.MemoryMapper;
 import dev.verbena.store.StoreException;
@@ -30,6 +31,7 @@ final class PoolFile {
     MappedMemory memory;
     try {
       memory = MemoryMapper.create(path, options.size());
+      syncName(options, memory);
     } catch (IOException e) {
       throw new StoreException(
           StoreException.Code.IO,
@@ -82,6 +84,21 @@ final class PoolFile {
       }
     }
     return Arrays.copyOf(header.array(), header.position());
+  }
+
+  /** msync makes a file's bytes durable, not its name. */
+  private static void syncName(PoolOptions options, MappedMemory memory) throws IOException {
+    if (options.domain() == DurabilityDomain.PROCESS) {
+      return;
+    }
+    Path directory = options.path().toAbsolutePath().getParent();
+    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+      channel.force(true);
+    } catch (IOException e) {
+      memory.close();
+      Files.deleteIfExists(options.path());
+      throw e;
+    }
   }
 
   private static String room(Path path) {

@@ -51,7 +51,7 @@ public interface BlockClient extends AutoCloseable {
   /** What was read so far, by carrier. */
   CarrierCounts counts();
 
-  /** Closes the connections; fetches under way end as CLOSED. */
+  /** Closes the connections; fetches under way end as DISCONNECTED. */
   @Override
   void close();
 }

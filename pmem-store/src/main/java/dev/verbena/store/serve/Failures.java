@@ -16,8 +16,7 @@ final class Failures {
           case AUTHENTICATION, VERSION, REMOTE_FAILURE, NO_SUCH_METHOD, REMOTE_ACCESS, PROTOCOL ->
               StoreException.Code.REJECTED;
           case INTERRUPTED -> StoreException.Code.INTERRUPTED;
-          case CLOSED -> StoreException.Code.CLOSED;
-          case DISCONNECTED, UNREACHABLE, OVERLOADED, MESSAGE_TOO_LARGE ->
+          case CLOSED, DISCONNECTED, UNREACHABLE, OVERLOADED, MESSAGE_TOO_LARGE ->
               StoreException.Code.DISCONNECTED;
         };
     return new StoreException(code, describe(peer) + ": " + cause.getMessage(), cause);

@@ -48,7 +48,7 @@ final class FetchBuffers implements AutoCloseable {
   /**
    * Takes buffers for blocks of {@code length} bytes in all; empty if there are none to spare now.
    *
-   * @throws StoreException CLOSED
+   * @throws StoreException if the client is closed, or its device fails
    */
   Optional<List<RegisteredBuffer>> forBlocks(StoreEndpoint peer, long length) {
     List<RegisteredBuffer> buffers = new ArrayList<>();

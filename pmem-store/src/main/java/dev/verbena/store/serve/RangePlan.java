@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.store.serve;
 
+import dev.verbena.store.manifest.Manifest;
 import dev.verbena.store.manifest.Piece;
+import dev.verbena.time.Deadline;
 import java.util.List;
 
 /**
@@ -20,5 +22,17 @@ record RangePlan(BlockRange range, RemoteOutput output, List<Piece> pieces, long
       length = Math.addExact(length, piece.length());
     }
     return new RangePlan(range, output, pieces, length);
+  }
+
+  /**
+   * Checks that every piece lies in a pool of the peer, before anything of its size is allocated.
+   *
+   * @throws dev.verbena.store.StoreException CORRUPT if one does not
+   */
+  void check(Peer peer, Deadline deadline) {
+    for (Piece piece : pieces) {
+      long record = output.manifest().segment(piece.segment()).record();
+      peer.poolAt(Manifest.payloadLocation(record) + piece.offset(), piece.length(), deadline);
+    }
   }
 }

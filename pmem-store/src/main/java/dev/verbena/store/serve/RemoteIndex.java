@@ -101,7 +101,8 @@ final class RemoteIndex {
     if (!group.isEmpty()) {
       torn |= readWindows(descriptor, group, entries);
     }
-    return torn | readManifests(entries);
+    boolean changed = readManifests(entries);
+    return torn || changed;
   }
 
   private boolean readWindows(
@@ -149,7 +150,10 @@ final class RemoteIndex {
       group.put(entry.getKey(), entry.getValue());
       bytes += length;
     }
-    return group.isEmpty() ? torn : torn | readManifestGroup(group, bytes);
+    if (!group.isEmpty()) {
+      torn |= readManifestGroup(group, bytes);
+    }
+    return torn;
   }
 
   private boolean readManifestGroup(Map<MapOutputKey, IndexEntry> group, long bytes) {

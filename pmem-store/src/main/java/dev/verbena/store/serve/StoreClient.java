@@ -138,7 +138,7 @@ public final class StoreClient implements BlockClient {
     List<Runnable> failures = new ArrayList<>();
     for (BlockRange range : ranges) {
       try {
-        plans.add(planOf(peer, range, outputs));
+        plans.add(planOf(peer, range, outputs, deadline));
       } catch (StoreException e) {
         failures.add(() -> listener.onFailure(range, e));
       }
@@ -160,7 +160,7 @@ public final class StoreClient implements BlockClient {
   }
 
   private static RangePlan planOf(
-      Peer peer, BlockRange range, Map<MapOutputKey, RemoteOutput> outputs) {
+      Peer peer, BlockRange range, Map<MapOutputKey, RemoteOutput> outputs, Deadline deadline) {
     RemoteOutput output = outputs.get(range.output());
     if (output == null) {
       throw Failures.notFound(peer.endpoint(), range);
@@ -170,7 +170,9 @@ public final class StoreClient implements BlockClient {
           StoreException.Code.INVALID_ARGUMENT,
           range + ": the output has " + output.manifest().partitions() + " partitions");
     }
-    return RangePlan.of(range, output);
+    RangePlan plan = RangePlan.of(range, output);
+    plan.check(peer, deadline);
+    return plan;
   }
 
   @Override
@@ -211,7 +213,7 @@ public final class StoreClient implements BlockClient {
 
   private RangePlan planOne(Peer peer, BlockRange range) {
     Deadline deadline = Deadline.after(options.fetchTimeout());
-    return planOf(peer, range, locate(peer, List.of(range), deadline));
+    return planOf(peer, range, locate(peer, List.of(range), deadline), deadline);
   }
 
   /** Drops a peer after a failure that is not about a single output. */

@@ -41,11 +41,11 @@ public final class StoreServer implements AutoCloseable {
   private RpcServer rpc;
   private boolean closed;
 
-  private StoreServer(LocalBlockStore store, String name, Device device, ProtectionDomain domain) {
+  private StoreServer(LocalBlockStore store, String name, Device device) {
     this.store = store;
     this.name = name;
     this.device = device;
-    this.domain = domain;
+    this.domain = device.createProtectionDomain();
   }
 
   /**
@@ -58,15 +58,14 @@ public final class StoreServer implements AutoCloseable {
   public static StoreServer open(
       LocalBlockStore store, String name, InetSocketAddress bind, ServeOptions options) {
     Device device = Devices.open(options);
-    ProtectionDomain domain = device.createProtectionDomain();
-    StoreServer server = new StoreServer(store, name, device, domain);
+    StoreServer server = new StoreServer(store, name, device);
     boolean opened = false;
     try {
       server.attachment(); // What can't be registered is told now and not to the first reader.
       server.rpc =
           RpcServer.start(
               device,
-              domain,
+              server.domain,
               bind,
               RpcOptions.of(options.secret()),
               new RpcMethods().add(AttachLayout.METHOD, server::attach));

@@ -112,21 +112,6 @@ class LocalBlockStoreTest {
   }
 
   @Test
-  void aStoreWhoseFirstTierCanNotBeMadeGoesToTheNext() throws IOException {
-    Path tooFull = directory.resolve("full");
-    Files.createDirectory(tooFull);
-    TierOptions impossible = TierOptions.memory(tooFull.resolve("m"), 1L << 42, 1L << 42);
-    assertThat(Files.getFileStore(tooFull).getUsableSpace()).isLessThan(1L << 42);
-    Files.createSymbolicLink(tooFull.resolve("m-0.pool"), Path.of("/dev/full"));
-    TierOptions files = TierOptions.file(directory.resolve("f"), MIB, 2 * MIB);
-
-    assertThatThrownBy(() -> LocalBlockStore.open(options(impossible, files)))
-        .as("a file in the way is said, not written to")
-        .isInstanceOf(StoreException.class)
-        .hasMessageContaining("m-0.pool");
-  }
-
-  @Test
   void committedOutputsAreThereAfterReopeningAndOthersLeaveNoTrace() throws IOException {
     TierOptions kept = memory(directory, 16 * MIB).kept();
     Path crashed = directory.resolve("crashed");
@@ -213,7 +198,8 @@ class LocalBlockStoreTest {
   @Test
   void aMappingThatWasTruncatedIsAnErrorAndNotTheEndOfTheJvm() throws IOException {
     TierOptions large = memory(directory, 16 * MIB);
-    LocalBlockStore store = LocalBlockStore.open(options(large));
+    LocalBlockStore store =
+        LocalBlockStore.open(options(large).withCloseDeadline(Duration.ofMillis(50)));
     write(store, key(1), bytes((int) (8 * MIB), 1));
     try (RandomAccessFile file =
         new RandomAccessFile(directory.resolve("m-0.pool").toFile(), "rw")) {

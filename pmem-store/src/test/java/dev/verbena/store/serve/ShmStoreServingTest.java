@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.store.serve;
+
+import static dev.verbena.store.serve.ServingChild.block;
+import static dev.verbena.store.serve.ServingChild.key;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.verbena.store.StoreException;
+import java.io.IOException;
+import java.io.InputStream;
+import org.junit.jupiter.api.Test;
+
+class ShmStoreServingTest extends StoreServingContract {
+  private static final int MIB = 1 << 20;
+
+  @Override
+  boolean tcpOnly() {
+    return false;
+  }
+
+  @Override
+  String carrier() {
+    return "shm";
+  }
+
+  @Test
+  void aBlockOnTheSameHostIsReadFromTheMapping() throws IOException {
+    child().write(0, 2, 2, 9 * MIB + 3);
+    for (int p = 0; p < 2; p++) {
+      try (InputStream in =
+          client().openMapped(child().endpoint(), new BlockRange(key(1), p, p + 1)).orElseThrow()) {
+        assertThat(in.available()).isEqualTo(9 * MIB + 3);
+        assertThat(in.readAllBytes()).isEqualTo(block(1, p, 9 * MIB + 3));
+        assertThat(in.read()).isNegative();
+      }
+    }
+    assertThat(client().counts().of("mapped"))
+        .isEqualTo(new CarrierCounts.Count(2, 2L * (9 * MIB + 3)));
+    assertThat(client().counts().of("shm").bytes()).isZero();
+  }
+
+  @Test
+  void aMappedBlockThatIsRemovedWhileItIsReadFailsAndNeverShowsOtherBytes() throws IOException {
+    child().write(0, 1, 1, 4 * MIB);
+    try (InputStream in = client().openMapped(child().endpoint(), range(0)).orElseThrow()) {
+      assertThat(in.readNBytes(MIB)).isEqualTo(pattern(ServingChild.seed(0, 0), MIB));
+      child().removeAll();
+      child().write(1, 2, 1, 4 * MIB);
+      assertThatThrownBy(in::readAllBytes)
+          .isInstanceOfSatisfying(
+              StoreException.class,
+              e -> assertThat(e.code()).isEqualTo(StoreException.Code.NOT_FOUND));
+    }
+  }
+
+  @Test
+  void aMappedBlockOfAKilledPeerFailsOrIsWhole() throws IOException {
+    child().write(0, 1, 1, 4 * MIB);
+    try (InputStream in = client().openMapped(child().endpoint(), range(0)).orElseThrow()) {
+      child().kill();
+      byte[] read;
+      try {
+        read = in.readAllBytes();
+      } catch (StoreException e) {
+        assertThat(e.code()).isIn(StoreException.Code.DISCONNECTED, StoreException.Code.REJECTED);
+        return;
+      }
+      assertThat(read).isEqualTo(block(0, 0, 4 * MIB));
+    }
+  }
+}
