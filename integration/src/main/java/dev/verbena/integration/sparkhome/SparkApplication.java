@@ -21,6 +21,7 @@ public final class SparkApplication {
   private final Map<String, String> environment = new LinkedHashMap<>();
   private final List<Path> classPath = new ArrayList<>();
   private final List<Path> jars = new ArrayList<>();
+  private final List<String> driverOptions = new ArrayList<>();
   private List<String> arguments = List.of();
   private String master = "local[2]";
   private String driverMemory = "1g";
@@ -50,6 +51,12 @@ public final class SparkApplication {
 
   public SparkApplication driverMemory(String size) {
     driverMemory = size;
+    return this;
+  }
+
+  /** Gives the driver's JVM an option. */
+  public SparkApplication driverOption(String option) {
+    driverOptions.add(option);
     return this;
   }
 
@@ -99,7 +106,7 @@ public final class SparkApplication {
   }
 
   List<String> command() {
-    List<String> command = new ArrayList<>();
+    List<String> command = new ArrayList<>(driverOptions);
     command.add("-Xmx" + driverMemory);
     command.add("org.apache.spark.deploy.SparkSubmit");
     command.addAll(List.of("--master", master, "--name", name, "--class", mainClass.getName()));

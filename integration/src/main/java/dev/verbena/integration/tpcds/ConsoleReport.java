@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.integration.tpcds;
 
+import dev.verbena.integration.sidebyside.JobMetrics;
 import dev.verbena.integration.tpcds.QueryOutcome.Run;
 import java.io.PrintStream;
 import java.util.Locale;
@@ -36,7 +37,7 @@ final class ConsoleReport {
   void add(QueryOutcome outcome) {
     String query = outcome.query();
     for (Run run : outcome.runs()) {
-      QueryMetrics metrics = run.metrics();
+      JobMetrics metrics = run.metrics();
       out.printf(
           Locale.ROOT,
           "%-6s %-16s %-13s %7d %8.2f %8.2f %9.1f %8.2f  %-44s %s%n",
@@ -70,7 +71,7 @@ final class ConsoleReport {
   }
 
   private static String read(Run run) {
-    QueryMetrics metrics = run.metrics();
+    JobMetrics metrics = run.metrics();
     if (run.subject().isVanilla()) {
       return String.format(
           Locale.ROOT,

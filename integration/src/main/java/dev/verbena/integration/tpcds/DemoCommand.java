@@ -2,6 +2,7 @@
 package dev.verbena.integration.tpcds;
 
 import dev.verbena.integration.Checkout;
+import dev.verbena.integration.sidebyside.SparkSubject;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -29,11 +30,11 @@ public final class DemoCommand implements Callable<Integer> {
   public Integer call() {
     Checkout checkout = Checkout.locate();
     Path jar = checkout.pluginJar();
-    List<Subject> subjects =
+    List<SparkSubject> subjects =
         List.of(
-            Subject.vanilla(Subject.VANILLA),
-            Subject.verbena("verbena/mapped", jar, Subject.ReadPath.mapped, null),
-            Subject.verbena("verbena/read", jar, Subject.ReadPath.read, null));
+            SparkSubject.vanilla(SparkSubject.VANILLA),
+            SparkSubject.verbena("verbena/mapped", jar, SparkSubject.ReadPath.mapped, null),
+            SparkSubject.verbena("verbena/read", jar, SparkSubject.ReadPath.read, null));
     boolean ok =
         new TpcdsSession(checkout, options, System.out)
             .run(Scale.parse(SCALE), "demo", subjects, EXECUTOR_MEBIBYTES);

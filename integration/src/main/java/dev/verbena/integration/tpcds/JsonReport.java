@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.integration.tpcds;
 
+import dev.verbena.integration.sidebyside.CarrierShare;
+import dev.verbena.integration.sidebyside.JobMetrics;
+import dev.verbena.integration.sidebyside.SparkSubject;
 import dev.verbena.integration.tpcds.QueryOutcome.Run;
 import java.util.List;
 import java.util.Map;
@@ -44,12 +47,12 @@ record JsonReport(
       double wallSeconds,
       double executorCpuSeconds,
       Double shareOnCarrier,
-      QueryMetrics metrics) {}
+      JobMetrics metrics) {}
 
   static JsonReport of(
       Environment environment,
       Scale scale,
-      List<Subject> subjects,
+      List<SparkSubject> subjects,
       List<QueryOutcome> outcomes,
       RunSummary summary) {
     return new JsonReport(
@@ -68,7 +71,7 @@ record JsonReport(
   }
 
   private static Result result(Run run) {
-    Subject subject = run.subject();
+    SparkSubject subject = run.subject();
     return new Result(
         subject.name(),
         run.verdict().kind().toString(),

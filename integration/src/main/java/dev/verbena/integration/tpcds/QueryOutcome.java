@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.integration.tpcds;
 
+import dev.verbena.integration.sidebyside.JobMetrics;
+import dev.verbena.integration.sidebyside.SparkSubject;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,29 +19,15 @@ record QueryOutcome(String query, List<Run> runs) {
    * @param verdict against the reference
    * @param rows of the result; 0 if it has none
    */
-  record Run(Subject subject, Verdict verdict, int rows, double wallSeconds, QueryMetrics metrics) {
+  record Run(
+      SparkSubject subject, Verdict verdict, int rows, double wallSeconds, JobMetrics metrics) {
     /** Why this run breaks the promise of the command; empty if it keeps it. */
     List<String> faults() {
       List<String> faults = new ArrayList<>();
       if (verdict.isBad()) {
         faults.add(verdict.kind() + ": " + verdict.detail());
       }
-      if (subject.isVanilla()) {
-        return faults;
-      }
-      if (metrics.carriers().fallbackCount() > 0) {
-        faults.add("fallbacks " + metrics.carriers().fallbacks());
-      }
-      CarrierShare share = CarrierShare.of(metrics, subject.carrier());
-      if (!share.isEnough()) {
-        faults.add(
-            "%.2f %% of shuffle bytes over %s: %s of %d that Spark read"
-                .formatted(
-                    share.value() * 100,
-                    subject.carrier(),
-                    metrics.carriers().bytes(),
-                    metrics.shuffle().bytesRead()));
-      }
+      faults.addAll(subject.faults(metrics));
       return faults;
     }
   }

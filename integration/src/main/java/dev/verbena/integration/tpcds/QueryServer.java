@@ -1,32 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.integration.tpcds;
 
-import dev.verbena.integration.Await;
-import dev.verbena.integration.IntegrationException;
-import dev.verbena.integration.tpcds.QueryProtocol.Hello;
+import dev.verbena.integration.sidebyside.ApplicationServer;
 import dev.verbena.integration.tpcds.QueryProtocol.Reply;
 import dev.verbena.integration.tpcds.QueryProtocol.Request;
 import dev.verbena.integration.tpcds.QueryResult.Column;
-import java.io.BufferedReader;
-import java.io.BufferedWriter;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.io.Writer;
 import java.math.BigDecimal;
-import java.net.InetAddress;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.TimeoutException;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.parser.ParseException;
@@ -40,15 +28,12 @@ import org.apache.spark.sql.types.StructField;
  * port, the data folder, the number of executors to wait for.
  */
 public final class QueryServer {
-  private static final Duration EXECUTORS_WITHIN = Duration.ofMinutes(3);
-  private static final long LISTENERS_WITHIN_MILLIS = Duration.ofMinutes(1).toMillis();
-
   private final SparkSession spark;
-  private final QueryMeter meter = new QueryMeter();
+  private final ApplicationServer server;
 
-  private QueryServer(SparkSession spark) {
+  private QueryServer(SparkSession spark, ApplicationServer server) {
     this.spark = spark;
-    spark.sparkContext().addSparkListener(meter);
+    this.server = server;
   }
 
   /** Serves until the launcher closes the connection. */
@@ -56,21 +41,12 @@ public final class QueryServer {
     int port = Integer.parseInt(args[0]);
     Path data = Path.of(args[1]);
     int executors = Integer.parseInt(args[2]);
-    try (SparkSession spark = SparkSession.builder().getOrCreate();
-        Socket launcher = new Socket(InetAddress.getLoopbackAddress(), port)) {
-      QueryServer server = new QueryServer(spark);
-      server.awaitExecutors(executors);
-      server.registerTables(data);
-      server.serve(launcher);
+    try (SparkSession spark = SparkSession.builder().getOrCreate()) {
+      ApplicationServer server = ApplicationServer.of(spark.sparkContext(), executors);
+      QueryServer queries = new QueryServer(spark, server);
+      queries.registerTables(data);
+      server.serve(port, Request.class, queries::answer);
     }
-  }
-
-  private void awaitExecutors(int executors) {
-    // The driver's own block manager is one of them.
-    Await.until(
-        EXECUTORS_WITHIN,
-        executors + " executors have registered",
-        () -> spark.sparkContext().getExecutorMemoryStatus().size() > executors);
   }
 
   private void registerTables(Path data) throws IOException {
@@ -82,32 +58,6 @@ public final class QueryServer {
             .createOrReplaceTempView(table.getFileName().toString());
       }
     }
-  }
-
-  private void serve(Socket launcher) throws IOException {
-    BufferedReader requests =
-        new BufferedReader(
-            new InputStreamReader(launcher.getInputStream(), StandardCharsets.UTF_8));
-    Writer replies =
-        new BufferedWriter(
-            new OutputStreamWriter(launcher.getOutputStream(), StandardCharsets.UTF_8));
-    say(
-        replies,
-        new Hello(
-            System.getenv(QueryProtocol.TOKEN_VARIABLE),
-            spark.sparkContext().applicationId(),
-            spark.version()));
-    for (String line = requests.readLine(); line != null; line = requests.readLine()) {
-      say(replies, answer(Json.parse(line, Request.class)));
-      // While the other application has its turn: lets Spark's cleaner drop this query's shuffles.
-      System.gc();
-    }
-  }
-
-  private static void say(Writer replies, Object message) throws IOException {
-    replies.write(Json.line(message));
-    replies.write('\n');
-    replies.flush();
   }
 
   private Reply answer(Request request) {
@@ -122,7 +72,7 @@ public final class QueryServer {
       error = stackTrace(e);
     }
     double seconds = (System.nanoTime() - started) / 1e9;
-    return new Reply(error, result, seconds, metrics(request.name()));
+    return new Reply(error, result, seconds, server.takeMetrics(request.name()));
   }
 
   private QueryResult run(String sql) throws ParseException {
@@ -154,15 +104,6 @@ public final class QueryServer {
       return decimal.toPlainString();
     }
     return value == null ? null : value.toString();
-  }
-
-  private QueryMetrics metrics(String query) {
-    try {
-      spark.sparkContext().listenerBus().waitUntilEmpty(LISTENERS_WITHIN_MILLIS);
-    } catch (TimeoutException e) {
-      throw new IntegrationException("Spark's listener bus did not run dry after " + query, e);
-    }
-    return meter.take(query);
   }
 
   private static String stackTrace(Exception e) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.integration.tpcds;
 
+import dev.verbena.integration.sidebyside.CarrierShare;
+import dev.verbena.integration.sidebyside.JobMetrics;
+import dev.verbena.integration.sidebyside.SparkSubject;
 import dev.verbena.integration.tpcds.QueryOutcome.Run;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -27,7 +30,7 @@ record RunSummary(Map<String, SubjectTotals> subjects, List<String> faults) {
   record SubjectTotals(
       Map<Verdict.Kind, Integer> verdicts,
       double wallSeconds,
-      QueryMetrics metrics,
+      JobMetrics metrics,
       String carrier,
       Double shareOnCarrier) {
     String inWords() {
@@ -70,7 +73,7 @@ record RunSummary(Map<String, SubjectTotals> subjects, List<String> faults) {
     Map<String, SubjectTotals> totals = new LinkedHashMap<>();
     bySubject.forEach(
         (name, runs) -> {
-          Subject subject = runs.get(0).subject();
+          SparkSubject subject = runs.get(0).subject();
           totals.put(name, totals(subject, runs));
           if (!subject.isVanilla() && carried(subject, runs).asked() == 0) {
             faults.add(name + ": no shuffle byte went over " + subject.carrier());
@@ -83,7 +86,7 @@ record RunSummary(Map<String, SubjectTotals> subjects, List<String> faults) {
     return faults.isEmpty();
   }
 
-  private static SubjectTotals totals(Subject subject, List<Run> runs) {
+  private static SubjectTotals totals(SparkSubject subject, List<Run> runs) {
     Map<Verdict.Kind, Integer> verdicts = new EnumMap<>(Verdict.Kind.class);
     runs.forEach(run -> verdicts.merge(run.verdict().kind(), 1, Integer::sum));
     double wall = runs.stream().mapToDouble(Run::wallSeconds).sum();
@@ -95,11 +98,11 @@ record RunSummary(Map<String, SubjectTotals> subjects, List<String> faults) {
         subject.isVanilla() ? null : carried(subject, runs).value());
   }
 
-  private static CarrierShare carried(Subject subject, List<Run> runs) {
+  private static CarrierShare carried(SparkSubject subject, List<Run> runs) {
     return CarrierShare.of(metrics(runs), subject.carrier());
   }
 
-  private static QueryMetrics metrics(List<Run> runs) {
-    return runs.stream().map(Run::metrics).reduce(QueryMetrics.NONE, QueryMetrics::plus);
+  private static JobMetrics metrics(List<Run> runs) {
+    return runs.stream().map(Run::metrics).reduce(JobMetrics.NONE, JobMetrics::plus);
   }
 }

@@ -2,6 +2,7 @@
 package dev.verbena.integration.tpcds;
 
 import dev.verbena.integration.Checkout;
+import dev.verbena.integration.sidebyside.SparkSubject;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -48,12 +49,12 @@ public final class TpcdsCommand implements Callable<Integer> {
   @Option(
       names = "--path",
       description = "How blocks of a same-host peer are read: ${COMPLETION-CANDIDATES}.")
-  private Subject.ReadPath path;
+  private SparkSubject.ReadPath path;
 
   @Option(
       names = "--carrier",
       description = "What carries verbs between processes: ${COMPLETION-CANDIDATES}.")
-  private Subject.Carrier carrier;
+  private SparkSubject.Carrier carrier;
 
   @Option(
       names = "--executor-memory",
@@ -71,20 +72,20 @@ public final class TpcdsCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Checkout checkout = Checkout.locate();
-    Subject subject = subject(checkout);
-    List<Subject> subjects =
-        compare ? List.of(Subject.vanilla(Subject.VANILLA), subject) : List.of(subject);
+    SparkSubject subject = subject(checkout);
+    List<SparkSubject> subjects =
+        compare ? List.of(SparkSubject.vanilla(SparkSubject.VANILLA), subject) : List.of(subject);
     boolean ok =
         new TpcdsSession(checkout, options, System.out)
             .run(Scale.parse(scale), queries, subjects, executorMebibytes);
     return ok ? 0 : 1;
   }
 
-  private Subject subject(Checkout checkout) {
+  private SparkSubject subject(Checkout checkout) {
     if (kind == Kind.verbena) {
-      return Subject.verbena("verbena", checkout.pluginJar(), path, carrier);
+      return SparkSubject.verbena("verbena", checkout.pluginJar(), path, carrier);
     }
     System.out.println("stock Spark against itself: this shows nothing about Verbena");
-    return Subject.vanilla("vanilla again");
+    return SparkSubject.vanilla("vanilla again");
   }
 }

@@ -4,6 +4,7 @@ package dev.verbena.integration.tpcds;
 import dev.verbena.integration.Checkout;
 import dev.verbena.integration.IntegrationException;
 import dev.verbena.integration.RunDirectory;
+import dev.verbena.integration.sidebyside.Json;
 import dev.verbena.integration.sparkhome.SparkApplication;
 import dev.verbena.integration.sparkhome.SparkHome;
 import dev.verbena.integration.sparkhome.SparkProcess;

@@ -2,6 +2,7 @@
 package dev.verbena.integration.tpcds;
 
 import dev.verbena.integration.IntegrationException;
+import dev.verbena.integration.sidebyside.Json;
 import io.trino.tpcds.Table;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -4,11 +4,13 @@ package dev.verbena.integration.tpcds;
 import dev.verbena.integration.Checkout;
 import dev.verbena.integration.IntegrationException;
 import dev.verbena.integration.RunDirectory;
+import dev.verbena.integration.sidebyside.Application;
+import dev.verbena.integration.sidebyside.Cluster;
+import dev.verbena.integration.sidebyside.JobMetrics;
+import dev.verbena.integration.sidebyside.SparkSubject;
 import dev.verbena.integration.sparkhome.SparkApplication;
-import dev.verbena.integration.sparkhome.SparkHome;
 import dev.verbena.integration.tpcds.QueryProtocol.Reply;
 import dev.verbena.integration.tpcds.QueryProtocol.Request;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,20 +22,14 @@ import java.util.function.Consumer;
 /**
  * Runs queries on several applications that are alive side by side: one query at a time is given to
  * each in turn, the others idle, and each query begins with another of them.
- *
- * <p>All have the same cluster (two executors of one core, each a JVM) and keep their local files
- * on the memory file system, which is where the plug-in's pools are too.
  */
 final class TpcdsRun implements AutoCloseable {
-  private static final int EXECUTORS = 2;
-  private static final int EXECUTOR_CORES = 1;
   private static final Duration START = Duration.ofMinutes(5);
 
   private final Settings settings;
   private final TpcdsData data;
-  private final SparkHome home;
-  private final RunDirectory run;
-  private final Map<Subject, QueryServerProcess> servers = new HashMap<>();
+  private final Cluster cluster;
+  private final Map<SparkSubject, Application> servers = new HashMap<>();
 
   /**
    * What is run.
@@ -43,7 +39,7 @@ final class TpcdsRun implements AutoCloseable {
    * @param conf given to all subjects
    */
   record Settings(
-      List<Subject> subjects,
+      List<SparkSubject> subjects,
       int executorMebibytes,
       Duration queryTimeout,
       Map<String, String> conf) {}
@@ -51,14 +47,7 @@ final class TpcdsRun implements AutoCloseable {
   TpcdsRun(Settings settings, TpcdsData data, Checkout checkout, RunDirectory run) {
     this.settings = settings;
     this.data = data;
-    this.run = run;
-    this.home = SparkHome.in(run, checkout);
-  }
-
-  /** The cluster inside each driver, with executors that are JVMs of their own. */
-  static String master(Settings settings) {
-    return SparkApplication.localClusterUrl(
-        EXECUTORS, EXECUTOR_CORES, settings.executorMebibytes());
+    this.cluster = new Cluster(checkout, run, settings.executorMebibytes(), settings.conf());
   }
 
   /** Starts all applications, at the same time. */
@@ -70,20 +59,20 @@ final class TpcdsRun implements AutoCloseable {
   /** Runs the queries and hands out what came of each. */
   void run(List<String> queries, QueryCatalog catalog, Consumer<QueryOutcome> outcomes) {
     for (int i = 0; i < queries.size(); i++) {
-      List<Subject> order = new ArrayList<>(settings.subjects());
+      List<SparkSubject> order = new ArrayList<>(settings.subjects());
       Collections.rotate(order, -i);
       Request request = new Request(queries.get(i), catalog.sql(queries.get(i)));
-      Map<Subject, Reply> replies = new HashMap<>();
+      Map<SparkSubject, Reply> replies = new HashMap<>();
       order.forEach(subject -> replies.put(subject, ask(subject, request)));
       outcomes.accept(judge(request.name(), replies));
     }
   }
 
   /** What came of a query, in the order of the subjects. */
-  private QueryOutcome judge(String query, Map<Subject, Reply> replies) {
+  private QueryOutcome judge(String query, Map<SparkSubject, Reply> replies) {
     List<QueryOutcome.Run> runs = new ArrayList<>();
-    Subject reference = settings.subjects().get(0);
-    for (Subject subject : settings.subjects()) {
+    SparkSubject reference = settings.subjects().get(0);
+    for (SparkSubject subject : settings.subjects()) {
       Reply reply = replies.get(subject);
       Verdict verdict =
           subject.equals(reference) ? alone(reply) : compare(replies.get(reference), reply);
@@ -110,7 +99,7 @@ final class TpcdsRun implements AutoCloseable {
   }
 
   /** An application that has broken down is replaced, so that the next queries can run. */
-  private Reply ask(Subject subject, Request request) {
+  private Reply ask(SparkSubject subject, Request request) {
     long started = System.nanoTime();
     try {
       if (!servers.containsKey(subject)) {
@@ -118,32 +107,26 @@ final class TpcdsRun implements AutoCloseable {
         servers.get(subject).awaitReady(START);
         started = System.nanoTime();
       }
-      return servers.get(subject).run(request, settings.queryTimeout());
+      return servers
+          .get(subject)
+          .ask(request.name(), request, Reply.class, settings.queryTimeout());
     } catch (IntegrationException e) {
       servers.remove(subject).close();
       double seconds = (System.nanoTime() - started) / 1e9;
-      return new Reply(e.getMessage(), null, seconds, QueryMetrics.NONE);
+      return new Reply(e.getMessage(), null, seconds, JobMetrics.NONE);
     }
   }
 
-  private QueryServerProcess launch(Subject subject) {
-    Path local = run.memory().resolve(subject.name().replace('/', '-'));
+  private Application launch(SparkSubject subject) {
     SparkApplication application =
-        new SparkApplication(subject.name().replace('/', '-'), QueryServer.class)
-            .master(master(settings))
-            .conf("spark.executor.memory", settings.executorMebibytes() + "m")
-            .conf("spark.local.dir", local.toString())
-            .conf("spark.sql.session.timeZone", "UTC")
-            // Spark's default everywhere else; a local-cluster master alone turns it off.
-            .conf("spark.shuffle.readHostLocalDisk", "true")
-            .conf(settings.conf())
-            .conf(subject.conf());
-    subject.jars().forEach(application::classPath);
-    return QueryServerProcess.start(application, home, run.disk(), data.folder(), EXECUTORS);
+        cluster.application(
+            subject, QueryServer.class, Map.of("spark.sql.session.timeZone", "UTC"));
+    return cluster.start(
+        application, data.folder().toString(), Integer.toString(Cluster.EXECUTORS));
   }
 
   @Override
   public void close() {
-    servers.values().forEach(QueryServerProcess::close);
+    servers.values().forEach(Application::close);
   }
 }

@@ -3,6 +3,9 @@ package dev.verbena.integration.tpcds;
 
 import dev.verbena.integration.Checkout;
 import dev.verbena.integration.RunDirectory;
+import dev.verbena.integration.sidebyside.Cluster;
+import dev.verbena.integration.sidebyside.Json;
+import dev.verbena.integration.sidebyside.SparkSubject;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -29,7 +32,7 @@ final class TpcdsSession {
    * @param selection see {@link QueryCatalog#select}
    * @return whether the run has shown what it should
    */
-  boolean run(Scale scale, String selection, List<Subject> subjects, int executorMebibytes) {
+  boolean run(Scale scale, String selection, List<SparkSubject> subjects, int executorMebibytes) {
     QueryCatalog catalog = QueryCatalog.read(checkout.sparkSqlTestsJar());
     List<String> queries = catalog.select(selection);
     TpcdsData data = TpcdsData.ensure(checkout, options.data(checkout), scale, out);
@@ -83,7 +86,7 @@ final class TpcdsSession {
         System.getProperty("java.version"),
         System.getProperty("os.name") + " " + System.getProperty("os.version"),
         Runtime.getRuntime().availableProcessors(),
-        TpcdsRun.master(settings),
+        Cluster.master(settings.executorMebibytes()),
         settings.executorMebibytes(),
         medium,
         settings.conf());

@@ -3,12 +3,14 @@ package dev.verbena.integration.tpcds;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.verbena.integration.tpcds.QueryMetrics.CarrierTotals;
-import dev.verbena.integration.tpcds.QueryMetrics.ShuffleTotals;
-import dev.verbena.integration.tpcds.QueryMetrics.TaskTotals;
+import dev.verbena.integration.sidebyside.JobMetrics;
+import dev.verbena.integration.sidebyside.JobMetrics.CarrierTotals;
+import dev.verbena.integration.sidebyside.JobMetrics.ShuffleTotals;
+import dev.verbena.integration.sidebyside.JobMetrics.TaskTotals;
+import dev.verbena.integration.sidebyside.SparkSubject;
+import dev.verbena.integration.sidebyside.SparkSubject.Carrier;
+import dev.verbena.integration.sidebyside.SparkSubject.ReadPath;
 import dev.verbena.integration.tpcds.QueryOutcome.Run;
-import dev.verbena.integration.tpcds.Subject.Carrier;
-import dev.verbena.integration.tpcds.Subject.ReadPath;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -63,9 +65,10 @@ class QueryOutcomeTest {
 
   @Test
   void stockSparkOwesNoCarrier() {
-    QueryMetrics metrics = metrics(Map.of(), Map.of(), 1000);
+    JobMetrics metrics = metrics(Map.of(), Map.of(), 1000);
     Verdict reference = Verdict.of(Verdict.Kind.NOT_COMPARED);
-    assertThat(new Run(Subject.vanilla("vanilla"), reference, 1, 1, metrics).faults()).isEmpty();
+    assertThat(new Run(SparkSubject.vanilla("vanilla"), reference, 1, 1, metrics).faults())
+        .isEmpty();
   }
 
   @Test
@@ -103,20 +106,20 @@ class QueryOutcomeTest {
   }
 
   private static String expected(ReadPath path, Carrier carrier) {
-    return Subject.verbena("verbena", JAR, path, carrier).carrier();
+    return SparkSubject.verbena("verbena", JAR, path, carrier).carrier();
   }
 
   private static Run run(
       Verdict verdict, Map<String, Long> bytes, Map<String, Long> fallbacks, long sparkRead) {
-    Subject subject = Subject.verbena("verbena", JAR, null, null);
+    SparkSubject subject = SparkSubject.verbena("verbena", JAR, null, null);
     return new Run(subject, verdict, 1, 1, metrics(bytes, fallbacks, sparkRead));
   }
 
-  private static QueryMetrics metrics(
+  private static JobMetrics metrics(
       Map<String, Long> bytes, Map<String, Long> fallbacks, long sparkRead) {
-    return new QueryMetrics(
-        TaskTotals.NONE,
-        new ShuffleTotals(0, 0, 0, 0, sparkRead, 0, 0, 0),
+    return new JobMetrics(
+        new TaskTotals(0, 0, 0, 0, 0, 0, 0),
+        new ShuffleTotals(0, 0, 0, 0, 0, sparkRead, 0, 0, 0),
         new CarrierTotals(new TreeMap<>(bytes), new TreeMap<>(), new TreeMap<>(fallbacks)));
   }
 }

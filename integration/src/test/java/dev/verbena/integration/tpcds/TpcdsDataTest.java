@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.verbena.integration.IntegrationException;
+import dev.verbena.integration.sidebyside.Json;
 import io.trino.tpcds.Table;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.verbena.integration.tpcds;
+package dev.verbena.integration.sidebyside;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Records to JSON and back. */
-final class Json {
+public final class Json {
   private static final ObjectMapper LINES = new ObjectMapper();
   private static final ObjectMapper FILES =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
@@ -18,7 +18,7 @@ final class Json {
   private Json() {}
 
   /** One line, without its end. */
-  static String line(Object value) {
+  public static String line(Object value) {
     try {
       return LINES.writeValueAsString(value);
     } catch (JsonProcessingException e) {
@@ -26,7 +26,8 @@ final class Json {
     }
   }
 
-  static <T> T parse(String line, Class<T> type) {
+  /** Reads such a line. */
+  public static <T> T parse(String line, Class<T> type) {
     try {
       return LINES.readValue(line, type);
     } catch (JsonProcessingException e) {
@@ -34,7 +35,8 @@ final class Json {
     }
   }
 
-  static void write(Path file, Object value) {
+  /** Writes a file, and its folder if there is none. */
+  public static void write(Path file, Object value) {
     try {
       if (file.toAbsolutePath().getParent() != null) {
         Files.createDirectories(file.toAbsolutePath().getParent());
@@ -45,7 +47,8 @@ final class Json {
     }
   }
 
-  static <T> T read(Path file, Class<T> type) {
+  /** Reads a file. */
+  public static <T> T read(Path file, Class<T> type) {
     try {
       return LINES.readValue(file.toFile(), type);
     } catch (IOException e) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.verbena.integration.tpcds;
+package dev.verbena.integration.sidebyside;
 
-import dev.verbena.integration.tpcds.QueryMetrics.CarrierTotals;
-import dev.verbena.integration.tpcds.QueryMetrics.ShuffleTotals;
-import dev.verbena.integration.tpcds.QueryMetrics.TaskTotals;
+import dev.verbena.integration.sidebyside.JobMetrics.CarrierTotals;
+import dev.verbena.integration.sidebyside.JobMetrics.ShuffleTotals;
+import dev.verbena.integration.sidebyside.JobMetrics.TaskTotals;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -17,50 +17,50 @@ import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * Sums the metrics of tasks by the query that they belong to. A query is known by the job group,
- * which Spark hands down to every stage that is run for it.
+ * Sums the metrics of tasks by the job group that they belong to, which Spark hands down to every
+ * stage that is run for it.
  */
-final class QueryMeter extends SparkListener {
+final class JobMeter extends SparkListener {
   private static final String JOB_GROUP = "spark.jobGroup.id";
   private static final String BYTES = "verbena.shuffle.bytes.";
   private static final String BLOCKS = "verbena.shuffle.blocks.";
   private static final String FALLBACKS = "verbena.shuffle.fallbacks.";
 
-  private final Map<Integer, String> queryOfStage = new HashMap<>();
-  private final Map<String, QueryMetrics> metrics = new HashMap<>();
+  private final Map<Integer, String> groupOfStage = new HashMap<>();
+  private final Map<String, JobMetrics> metrics = new HashMap<>();
 
-  /** What has been summed for a query, which is forgotten. */
-  synchronized QueryMetrics take(String query) {
-    queryOfStage.values().removeIf(query::equals);
-    QueryMetrics taken = metrics.remove(query);
-    return taken == null ? QueryMetrics.NONE : taken;
+  /** What has been summed for a group, which is forgotten. */
+  synchronized JobMetrics take(String group) {
+    groupOfStage.values().removeIf(group::equals);
+    JobMetrics taken = metrics.remove(group);
+    return taken == null ? JobMetrics.NONE : taken;
   }
 
   @Override
   public synchronized void onStageSubmitted(SparkListenerStageSubmitted stage) {
-    String query = stage.properties() == null ? null : stage.properties().getProperty(JOB_GROUP);
-    if (query == null) {
+    String group = stage.properties() == null ? null : stage.properties().getProperty(JOB_GROUP);
+    if (group == null) {
       return;
     }
-    queryOfStage.put(stage.stageInfo().stageId(), query);
+    groupOfStage.put(stage.stageInfo().stageId(), group);
     if (stage.stageInfo().attemptNumber() > 0) {
-      add(query, new QueryMetrics(TaskTotals.STAGE_RETRY, ShuffleTotals.NONE, CarrierTotals.NONE));
+      add(group, new JobMetrics(TaskTotals.STAGE_RETRY, ShuffleTotals.NONE, CarrierTotals.NONE));
     }
   }
 
   @Override
   public synchronized void onTaskEnd(SparkListenerTaskEnd task) {
-    String query = queryOfStage.get(task.stageId());
-    if (query != null) {
+    String group = groupOfStage.get(task.stageId());
+    if (group != null) {
       // A task that was lost with its executor has no metrics.
       TaskMetrics metrics = task.taskMetrics() == null ? new TaskMetrics() : task.taskMetrics();
       boolean failed = task.taskInfo().failed();
-      add(query, new QueryMetrics(tasks(metrics, failed), shuffle(metrics), carriers(task)));
+      add(group, new JobMetrics(tasks(metrics, failed), shuffle(metrics), carriers(task)));
     }
   }
 
-  private void add(String query, QueryMetrics more) {
-    metrics.merge(query, more, QueryMetrics::plus);
+  private void add(String group, JobMetrics more) {
+    metrics.merge(group, more, JobMetrics::plus);
   }
 
   private static TaskTotals tasks(TaskMetrics task, boolean failed) {
@@ -81,6 +81,7 @@ final class QueryMeter extends SparkListener {
         write.bytesWritten(),
         write.recordsWritten(),
         write.writeTime(),
+        read.recordsRead(),
         read.fetchWaitTime(),
         read.localBytesRead(),
         read.remoteBytesRead(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.verbena.integration.tpcds;
+package dev.verbena.integration.sidebyside;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,8 +21,8 @@ import scala.Option;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
-class QueryMeterTest {
-  private final QueryMeter meter = new QueryMeter();
+class JobMeterTest {
+  private final JobMeter meter = new JobMeter();
 
   @Test
   void tasksAreSummedByTheQueryOfTheirStage() {
@@ -56,7 +56,7 @@ class QueryMeterTest {
             added("verbena.shuffle.blocks.shm", 2, 2),
             added("verbena.shuffle.fallbacks.connect", 1, 1),
             added("number of output rows", 99, 99)));
-    QueryMetrics metrics = meter.take("q1");
+    JobMetrics metrics = meter.take("q1");
     assertThat(metrics.carriers().bytes()).containsOnly(Map.entry("shm", 4096L));
     assertThat(metrics.carriers().blocks()).containsOnly(Map.entry("shm", 2L));
     assertThat(metrics.carriers().fallbacks()).containsOnly(Map.entry("connect", 1L));
@@ -76,7 +76,7 @@ class QueryMeterTest {
         new SparkListenerStageSubmitted(info(1, 0), new Properties());
     meter.onStageSubmitted(stage);
     meter.onTaskEnd(task(1, 10));
-    assertThat(meter.take("q1")).isEqualTo(QueryMetrics.NONE);
+    assertThat(meter.take("q1")).isEqualTo(JobMetrics.NONE);
   }
 
   private static SparkListenerStageSubmitted stage(int id, int attempt, String query) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.verbena.integration.tpcds;
+package dev.verbena.integration.sidebyside;
 
 import java.util.Map;
 
@@ -11,13 +11,14 @@ import java.util.Map;
  * @param asked bytes over that carrier
  * @param others bytes over any other, or unaccounted for
  */
-record CarrierShare(long asked, long others) {
+public record CarrierShare(long asked, long others) {
   /** What at least must go over the carrier under test. */
   static final double REQUIRED = 0.99;
 
   private static final String OWN = "own";
 
-  static CarrierShare of(QueryMetrics metrics, String carrier) {
+  /** Of what a job group read. */
+  public static CarrierShare of(JobMetrics metrics, String carrier) {
     long asked = 0;
     long others = 0;
     long counted = 0;
@@ -34,11 +35,12 @@ record CarrierShare(long asked, long others) {
   }
 
   /** From 0 to 1; 1 if there was no traffic. */
-  double value() {
+  public double value() {
     return asked + others == 0 ? 1 : (double) asked / (asked + others);
   }
 
-  boolean isEnough() {
+  /** Whether it is what is required of the carrier under test. */
+  public boolean isEnough() {
     return value() >= REQUIRED;
   }
 }

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.verbena.integration.tpcds;
+package dev.verbena.integration.sidebyside;
 
 import dev.verbena.integration.IntegrationException;
 import dev.verbena.integration.sparkhome.SparkApplication;
 import dev.verbena.integration.sparkhome.SparkHome;
 import dev.verbena.integration.sparkhome.SparkProcess;
-import dev.verbena.integration.tpcds.QueryProtocol.Hello;
-import dev.verbena.integration.tpcds.QueryProtocol.Reply;
-import dev.verbena.integration.tpcds.QueryProtocol.Request;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -19,10 +16,17 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 
-/** The launcher's side of a query server: the driver's process and the connection to it. */
-final class QueryServerProcess implements AutoCloseable {
+/**
+ * An application that runs what its launcher asks for: the driver's process and the connection to
+ * it.
+ *
+ * <p>Not thread-safe.
+ */
+public final class Application implements AutoCloseable {
   private static final int POLL_MILLIS = 200;
   private static final int TOKEN_BYTES = 16;
   private static final Duration STOP = Duration.ofSeconds(30);
@@ -31,74 +35,75 @@ final class QueryServerProcess implements AutoCloseable {
   private final ServerSocket listener;
   private final String token;
   private Socket connection;
-  private BufferedReader replies;
+  private BufferedReader lines;
 
-  private QueryServerProcess(SparkProcess driver, ServerSocket listener, String token) {
+  private Application(SparkProcess driver, ServerSocket listener, String token) {
     this.driver = driver;
     this.listener = listener;
     this.token = token;
   }
 
-  /** Starts the application; it is not ready yet. */
-  static QueryServerProcess start(
-      SparkApplication application, SparkHome home, Path logs, Path data, int executors) {
+  static Application start(
+      SparkApplication application, SparkHome home, Path logs, String... arguments) {
     byte[] random = new byte[TOKEN_BYTES];
     new SecureRandom().nextBytes(random);
     String token = HexFormat.of().formatHex(random);
     try {
       ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
       listener.setSoTimeout(POLL_MILLIS);
+      List<String> all = new ArrayList<>();
+      all.add(Integer.toString(listener.getLocalPort()));
+      all.addAll(List.of(arguments));
       SparkProcess driver =
           application
-              .environment(QueryProtocol.TOKEN_VARIABLE, token)
-              .arguments(
-                  Integer.toString(listener.getLocalPort()),
-                  data.toString(),
-                  Integer.toString(executors))
+              .environment(ApplicationServer.TOKEN_VARIABLE, token)
+              .arguments(all.toArray(String[]::new))
               .start(home, logs);
-      return new QueryServerProcess(driver, listener, token);
+      return new Application(driver, listener, token);
     } catch (IOException e) {
       throw new IntegrationException("cannot listen on loopback", e);
     }
   }
 
-  /** Waits until the application has its executors and knows the tables. */
-  Hello awaitReady(Duration within) {
+  /** Waits until the application has greeted. */
+  public void awaitReady(Duration within) {
     long deadline = System.nanoTime() + within.toNanos();
     try {
       connection = accept(deadline);
-      replies =
+      lines =
           new BufferedReader(
               new InputStreamReader(connection.getInputStream(), StandardCharsets.UTF_8));
       Hello hello = Json.parse(nextLine(deadline), Hello.class);
       if (!token.equals(hello.token())) {
         throw new IntegrationException("a stranger has connected in place of " + driver.name());
       }
-      return hello;
     } catch (IOException e) {
       throw failure("is not ready", e);
     }
   }
 
   /**
-   * Runs a query.
+   * Has something run.
    *
+   * @param name of the request, for an error message
+   * @param replies what the answer is read as
    * @throws IntegrationException if the application has ended, or gives no answer in time; it is of
    *     no further use then
    */
-  Reply run(Request request, Duration within) {
+  public <T> T ask(String name, Object request, Class<T> replies, Duration within) {
     try {
       connection
           .getOutputStream()
           .write((Json.line(request) + "\n").getBytes(StandardCharsets.UTF_8));
-      return Json.parse(nextLine(System.nanoTime() + within.toNanos()), Reply.class);
+      return Json.parse(nextLine(System.nanoTime() + within.toNanos()), replies);
     } catch (IOException e) {
-      throw failure("gave no answer to " + request.name(), e);
+      throw failure("gave no answer to " + name, e);
     }
   }
 
-  Path log() {
-    return driver.log();
+  /** The driver's process; its executors are its descendants. */
+  public SparkProcess driver() {
+    return driver;
   }
 
   @Override
@@ -106,7 +111,7 @@ final class QueryServerProcess implements AutoCloseable {
     try (SparkProcess process = driver) {
       listener.close();
       if (connection != null) {
-        // Its end makes the server stop Spark, which ends the executors.
+        // Its end makes the application stop Spark, which ends the executors.
         connection.close();
         process.endsWithin(STOP);
       }
@@ -133,7 +138,7 @@ final class QueryServerProcess implements AutoCloseable {
   private String nextLine(long deadline) throws IOException {
     long left = (deadline - System.nanoTime()) / 1_000_000;
     connection.setSoTimeout((int) Math.max(1, Math.min(Integer.MAX_VALUE, left)));
-    String line = replies.readLine();
+    String line = lines.readLine();
     if (line == null) {
       throw new IOException("the connection has ended");
     }

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.verbena.integration.tpcds;
+package dev.verbena.integration.sidebyside;
 
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What the tasks of one query did, summed.
+ * What the tasks of one job group did, summed.
  *
  * @param tasks counts and times
  * @param shuffle as Spark itself counts it
  * @param carriers as the plug-in counts it
  */
-record QueryMetrics(TaskTotals tasks, ShuffleTotals shuffle, CarrierTotals carriers) {
-  static final QueryMetrics NONE =
-      new QueryMetrics(TaskTotals.NONE, ShuffleTotals.NONE, CarrierTotals.NONE);
+public record JobMetrics(TaskTotals tasks, ShuffleTotals shuffle, CarrierTotals carriers) {
+  /** Those of a group without a task. */
+  public static final JobMetrics NONE =
+      new JobMetrics(TaskTotals.NONE, ShuffleTotals.NONE, CarrierTotals.NONE);
 
-  QueryMetrics plus(QueryMetrics other) {
-    return new QueryMetrics(
+  /** The sums of both. */
+  public JobMetrics plus(JobMetrics other) {
+    return new JobMetrics(
         tasks.plus(other.tasks), shuffle.plus(other.shuffle), carriers.plus(other.carriers));
   }
 
@@ -26,7 +28,7 @@ record QueryMetrics(TaskTotals tasks, ShuffleTotals shuffle, CarrierTotals carri
    *
    * @param stageRetries stages that were submitted again
    */
-  record TaskTotals(
+  public record TaskTotals(
       long count,
       long failed,
       long stageRetries,
@@ -54,18 +56,20 @@ record QueryMetrics(TaskTotals tasks, ShuffleTotals shuffle, CarrierTotals carri
    *
    * @param localBytesRead taken as local, the files of an executor on the same host included
    */
-  record ShuffleTotals(
+  public record ShuffleTotals(
       long bytesWritten,
       long recordsWritten,
       long writeNanos,
+      long recordsRead,
       long fetchWaitMillis,
       long localBytesRead,
       long remoteBytesRead,
       long localBlocksRead,
       long remoteBlocksRead) {
-    static final ShuffleTotals NONE = new ShuffleTotals(0, 0, 0, 0, 0, 0, 0, 0);
+    static final ShuffleTotals NONE = new ShuffleTotals(0, 0, 0, 0, 0, 0, 0, 0, 0);
 
-    long bytesRead() {
+    /** Taken as local and as remote. */
+    public long bytesRead() {
       return localBytesRead + remoteBytesRead;
     }
 
@@ -74,6 +78,7 @@ record QueryMetrics(TaskTotals tasks, ShuffleTotals shuffle, CarrierTotals carri
           bytesWritten + other.bytesWritten,
           recordsWritten + other.recordsWritten,
           writeNanos + other.writeNanos,
+          recordsRead + other.recordsRead,
           fetchWaitMillis + other.fetchWaitMillis,
           localBytesRead + other.localBytesRead,
           remoteBytesRead + other.remoteBytesRead,
@@ -88,7 +93,7 @@ record QueryMetrics(TaskTotals tasks, ShuffleTotals shuffle, CarrierTotals carri
    *
    * @param fallbacks by reason
    */
-  record CarrierTotals(
+  public record CarrierTotals(
       SortedMap<String, Long> bytes,
       SortedMap<String, Long> blocks,
       SortedMap<String, Long> fallbacks) {
@@ -100,7 +105,8 @@ record QueryMetrics(TaskTotals tasks, ShuffleTotals shuffle, CarrierTotals carri
           sum(bytes, other.bytes), sum(blocks, other.blocks), sum(fallbacks, other.fallbacks));
     }
 
-    long fallbackCount() {
+    /** Blocks that fell back, for whatever reason. */
+    public long fallbackCount() {
       return fallbacks.values().stream().mapToLong(Long::longValue).sum();
     }
 
