@@ -12,7 +12,7 @@ import picocli.CommandLine.Spec;
     name = "bench",
     mixinStandardHelpOptions = true,
     description = "Benchmarks; each alternates Verbena with its rival in one run.",
-    subcommands = {VerbsCommand.class, TableCommand.class})
+    subcommands = {VerbsCommand.class, ShuffleCommand.class, TableCommand.class})
 public final class BenchCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.integration.bench;
 
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -22,26 +21,20 @@ public record Comparison(Metric metric, Result ours, Result rival, Ratio ratio) 
    */
   public static Comparison run(
       Metric metric, Subject ours, Subject rival, int warmUps, int rounds) {
-    for (int i = 0; i < warmUps; i++) {
-      ours.round();
-      rival.round();
-    }
-    List<Sample> first = new ArrayList<>();
-    List<Sample> second = new ArrayList<>();
-    for (int i = 0; i < rounds; i++) {
-      if (i % 2 == 0) {
-        first.add(ours.round());
-        second.add(rival.round());
-      } else {
-        second.add(rival.round());
-        first.add(ours.round());
-      }
-    }
+    return of(
+        metric,
+        ours.name(),
+        rival.name(),
+        Alternation.run(ours::round, rival::round, warmUps, rounds));
+  }
+
+  /** Of rounds that both have run. */
+  static Comparison of(Metric metric, String ours, String rival, Alternation<Sample> samples) {
     return new Comparison(
         metric,
-        Result.of(ours.name(), metric, first),
-        Result.of(rival.name(), metric, second),
-        Ratio.ofPairs(values(first), values(second), metric.better()));
+        Result.of(ours, metric, samples.ours()),
+        Result.of(rival, metric, samples.rival()),
+        Ratio.ofPairs(values(samples.ours()), values(samples.rival()), metric.better()));
   }
 
   /** The ratio's name in reports. */

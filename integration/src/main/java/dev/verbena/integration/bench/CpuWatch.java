@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -14,6 +15,9 @@ import java.util.Locale;
  * that belong to it, from proc(5). Figures taken beside more than some 5 % of others mean little.
  */
 public final class CpuWatch {
+  /** USER_HZ, the same on all of Linux's 64-bit platforms. */
+  private static final double TICKS_PER_SECOND = 100;
+
   private static final int USER = 1;
   private static final int IDLE = 4;
   private static final int IOWAIT = 5;
@@ -44,12 +48,27 @@ public final class CpuWatch {
     return new CpuWatch(all);
   }
 
+  /** Starts watching; the benchmark is the processes named, and not this one. */
+  static CpuWatch of(long... processes) {
+    return new CpuWatch(Arrays.stream(processes).boxed().toList());
+  }
+
   /** CPU of others since the start, as a share of the whole machine: "4 %" say. */
   public String others() {
+    return String.format(Locale.ROOT, "%.0f %%", 100 * othersShare());
+  }
+
+  /** The same as a number from 0 to 1. */
+  double othersShare() {
     long[] machine = machine();
     long span = Math.max(1, machine[0] - total);
     long others = Math.max(0, machine[1] - busy - (own() - own));
-    return String.format(Locale.ROOT, "%.0f %%", 100.0 * others / span);
+    return (double) others / span;
+  }
+
+  /** CPU of the benchmark's processes since the start, in user mode and in the kernel. */
+  double ownSeconds() {
+    return (own() - own) / TICKS_PER_SECOND;
   }
 
   private static long[] machine() {

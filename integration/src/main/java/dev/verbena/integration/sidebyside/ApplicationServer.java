@@ -25,7 +25,7 @@ public final class ApplicationServer {
   /** Holds the token that an application proves itself with. */
   static final String TOKEN_VARIABLE = "VERBENA_APPLICATION_TOKEN";
 
-  private static final Duration EXECUTORS_WITHIN = Duration.ofMinutes(3);
+  private static final Duration EXECUTORS_WITHIN = Duration.ofMinutes(8);
   private static final long LISTENERS_WITHIN_MILLIS = Duration.ofMinutes(1).toMillis();
 
   private final SparkContext context;

@@ -24,7 +24,7 @@ import java.util.function.Consumer;
  * each in turn, the others idle, and each query begins with another of them.
  */
 final class TpcdsRun implements AutoCloseable {
-  private static final Duration START = Duration.ofMinutes(5);
+  private static final Duration START = Duration.ofMinutes(10);
 
   private final Settings settings;
   private final TpcdsData data;
