@@ -6,6 +6,7 @@ import dev.verbena.integration.RunDirectory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -33,11 +34,21 @@ public final class StandaloneCluster implements AutoCloseable {
    */
   public static StandaloneCluster start(
       SparkHome home, RunDirectory run, int workers, int coresEach, String memoryEach) {
+    return start(home, run, Collections.nCopies(workers, ADDRESS), coresEach, memoryEach);
+  }
+
+  /**
+   * The same with workers at addresses of one's choice: to Spark, another address is another host.
+   *
+   * @param addresses numeric ones of the loopback network, one a worker
+   */
+  public static StandaloneCluster start(
+      SparkHome home, RunDirectory run, List<String> addresses, int coresEach, String memoryEach) {
     StandaloneCluster cluster = new StandaloneCluster();
     try {
       cluster.startMaster(home, run);
-      for (int i = 0; i < workers; i++) {
-        cluster.startWorker(home, run, i, coresEach, memoryEach);
+      for (int i = 0; i < addresses.size(); i++) {
+        cluster.startWorker(home, run, i, addresses.get(i), coresEach, memoryEach);
       }
       for (SparkProcess worker : cluster.workers()) {
         worker.awaitLog("Successfully registered with master", START);
@@ -93,7 +104,8 @@ public final class StandaloneCluster implements AutoCloseable {
     url = matcher.group(1);
   }
 
-  private void startWorker(SparkHome home, RunDirectory run, int index, int cores, String memory) {
+  private void startWorker(
+      SparkHome home, RunDirectory run, int index, String address, int cores, String memory) {
     String name = "worker-" + index;
     Path work = run.disk().resolve(name);
     processes.add(
@@ -105,7 +117,7 @@ public final class StandaloneCluster implements AutoCloseable {
                 "-Xmx512m",
                 "org.apache.spark.deploy.worker.Worker",
                 "--host",
-                ADDRESS,
+                address,
                 "--port",
                 "0",
                 "--webui-port",
