@@ -25,7 +25,7 @@ final class Cluster implements AutoCloseable {
   static final String KEYS = "spark.shuffle.verbena.";
   static final int EXECUTORS = 2;
 
-  private static final Duration PATIENCE = Duration.ofMinutes(8);
+  private static final Duration PATIENCE = Duration.ofMinutes(15);
 
   private final Checkout checkout = Checkout.locate();
   private final RunDirectory run;

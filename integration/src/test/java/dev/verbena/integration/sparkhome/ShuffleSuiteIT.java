@@ -12,17 +12,23 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Runs Spark's suite for shuffle managers; ScalaTest writes a report of its tests. */
 @Tag("spark")
 class ShuffleSuiteIT {
-  private static final Duration WITHIN = Duration.ofMinutes(9);
+  private static final Duration WITHIN = Duration.ofMinutes(25);
+
+  /** Options of the runner and of all the executors that it starts. */
+  private static final String SHORT_LIVED = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1";
 
   @Test
+  @Timeout(value = 27, unit = TimeUnit.MINUTES)
   void sparksShuffleSuitePasses() throws IOException {
     Checkout checkout = Checkout.locate();
     Path reports = checkout.root().resolve("integration/target/scalatest-reports");
@@ -61,7 +67,7 @@ class ShuffleSuiteIT {
               home,
               classPath,
               arguments,
-              Map.of(),
+              Map.of("JDK_JAVA_OPTIONS", SHORT_LIVED),
               run.disk().resolve("shuffle-suite.log"),
               false)) {
         boolean ended = runner.endsWithin(WITHIN);
