@@ -164,10 +164,20 @@ public final class PoolSet implements AutoCloseable {
         "no room for a record of " + min + " bytes, every pool is full: " + tiers);
   }
 
-  /** Closes every pool; see {@link Pool#close}. */
+  /**
+   * Closes every pool; see {@link Pool#close}. Sweeps as opening does: there may be no next one to
+   * clear up after an owner that died meanwhile.
+   */
   @Override
   public void close() {
     members.forEach(member -> member.numbered().pool().close());
+    for (PoolTier tier : tiers) {
+      try {
+        tier.sweep();
+      } catch (StoreException e) {
+        LOG.warn("what dead owners left stays: {}", e.getMessage(), e);
+      }
+    }
   }
 
   /** Ends ownership of every pool but leaves the mappings; see {@link Pool#abandon}. */

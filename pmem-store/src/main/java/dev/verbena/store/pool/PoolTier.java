@@ -43,7 +43,7 @@ final class PoolTier {
       throw new StoreException(
           StoreException.Code.IO, "directory " + directory + " can't be made", e);
     }
-    PoolSweeper.sweep(directory);
+    sweep();
     SortedMap<Integer, Pool> pools = new TreeMap<>();
     boolean done = false;
     try {
@@ -59,6 +59,11 @@ final class PoolTier {
         pools.values().forEach(Pool::close);
       }
     }
+  }
+
+  /** Unlinks what dead owners left in the directory. */
+  void sweep() {
+    PoolSweeper.sweep(directory);
   }
 
   private SortedMap<Integer, Path> find() {

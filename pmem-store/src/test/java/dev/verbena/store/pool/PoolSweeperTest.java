@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.verbena.store.StoreException;
+import dev.verbena.store.TierOptions;
 import dev.verbena.testing.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -55,6 +57,21 @@ class PoolSweeperTest {
     assertThat(PoolSweeper.sweep(directory)).containsExactly(directory.resolve("ephemeral.pool"));
     assertThat(directory.toFile().list()).containsExactlyInAnyOrder("kept.pool");
     Pool.open(PoolOptions.memory(directory.resolve("kept.pool"), SIZE).kept()).close();
+  }
+
+  @Test
+  void aSetOfPoolsThatClosesSweepsToo() {
+    PoolSet pools =
+        new PoolSet(List.of(TierOptions.memory(directory.resolve("mine"), SIZE, SIZE)));
+    try (ChildJvm owner = ChildJvm.start(Owner.class, directory.toString())) {
+      assertThat(owner.nextLine()).isEqualTo("open");
+      owner.kill();
+    }
+    assertThat(directory.resolve("ephemeral.pool")).exists();
+
+    pools.close();
+
+    assertThat(directory.toFile().list()).containsExactlyInAnyOrder("kept.pool");
   }
 
   @Test
