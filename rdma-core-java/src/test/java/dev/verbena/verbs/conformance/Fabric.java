@@ -16,8 +16,8 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -151,14 +151,27 @@ final class Fabric implements AutoCloseable {
   public void close() {
     List<String> carriers = new ArrayList<>();
     connected.forEach(queuePair -> carriers.add(queuePair.carrier().orElse("none")));
-    release(new ArrayDeque<>(owned));
-    tasks.shutdownNow();
+    List<Path> left;
+    try {
+      release(owned);
+    } finally {
+      tasks.shutdownNow();
+      left = takeAway();
+    }
     assertThat(carriers).as("carriers used").allMatch(provider.carrier()::equals);
-    try (Stream<Path> left = Files.list(directory)) {
-      assertThat(left.toList()).as("files left behind").isEmpty();
-      Files.delete(directory);
+    assertThat(left).as("files left behind").isEmpty();
+  }
+
+  /** Removes the directory and tells what was in it. */
+  private List<Path> takeAway() {
+    try (Stream<Path> tree = Files.walk(directory)) {
+      List<Path> left = tree.sorted(Comparator.reverseOrder()).toList();
+      for (Path path : left) {
+        Files.delete(path);
+      }
+      return left.subList(0, left.size() - 1);
     } catch (IOException e) {
-      throw new UncheckedIOException("could not look into " + directory, e);
+      throw new UncheckedIOException("could not clear " + directory, e);
     }
   }
 
