@@ -37,4 +37,12 @@ public record Ratio(double value, double low, double high) {
         Result.rounded(Math.exp(logs.getMean() - half)),
         Result.rounded(Math.exp(logs.getMean() + half)));
   }
+
+  /** Whether a target is met or missed by the whole interval, or can't be told from this run. */
+  String verdict(double target) {
+    if (low >= target) {
+      return "met";
+    }
+    return high < target ? "missed" : "undecided";
+  }
 }

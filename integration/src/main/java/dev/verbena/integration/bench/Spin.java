@@ -7,7 +7,7 @@ import java.time.Duration;
 /** Bounds a wait that spins. For one thread. */
 final class Spin {
   private static final long LIMIT_NANOS = Duration.ofSeconds(60).toNanos();
-  private static final int ROUNDS_A_LOOK = 1 << 16;
+  private static final int ROUNDS_A_LOOK = 1 << 14;
 
   private final String what;
   private long end;
@@ -27,6 +27,8 @@ final class Spin {
     Thread.onSpinWait();
     if (++rounds % ROUNDS_A_LOOK == 0) {
       look();
+      // Far longer than any answer takes: the other end does not have a core.
+      Thread.yield();
     }
   }
 

@@ -125,7 +125,7 @@ final class VerbsCommand implements Callable<Integer> {
   private static String verdict(Ratio ratio, double[] targets) {
     StringBuilder text = new StringBuilder();
     for (double target : targets) {
-      text.append(ratio.value() >= target ? ": met" : ": missed");
+      text.append(": ").append(ratio.verdict(target));
     }
     return text.toString();
   }

@@ -47,6 +47,14 @@ class RatioTest {
   }
 
   @Test
+  void aTargetWithinTheIntervalIsUndecided() {
+    Ratio ratio = new Ratio(0.8, 0.7, 0.9);
+    assertThat(ratio.verdict(0.7)).isEqualTo("met");
+    assertThat(ratio.verdict(0.8)).isEqualTo("undecided");
+    assertThat(ratio.verdict(0.91)).isEqualTo("missed");
+  }
+
+  @Test
   void onePairHasNoInterval() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Ratio.ofPairs(new double[1], new double[1], Better.LOWER));
