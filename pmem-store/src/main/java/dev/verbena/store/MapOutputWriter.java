@@ -5,10 +5,9 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 
 /**
- * Writes one map output. Two ways, which may follow each other: <em>append</em>, partition after
- * partition in ascending order with lengths that nobody knows beforehand, and <em>rounds</em>, each
- * of which brings bytes for any partitions at once. A partition's block is what was appended to it,
- * in the order it was appended; it may be of any length.
+ * Writes one map output in one or more rounds. Within a round partitions are appended to in
+ * ascending order, with lengths that nobody needs to know beforehand. A partition's block is what
+ * was appended to it, in the order it was appended; it may be of any length.
  *
  * <p>Nothing is visible before {@link #commit}; without it everything is given back by {@link
  * #close}. One thread at a time. Running out of space is a {@link StoreException} POOL_FULL, after
@@ -43,13 +42,6 @@ public interface MapOutputWriter extends AutoCloseable {
    * appended before takes up whole chunks, so rounds of a few KiB waste space.
    */
   void startRound();
-
-  /**
-   * Appends a round: {@code lengths[r]} bytes to each partition r.
-   *
-   * @param lengths bytes for each partition, {@link #partitions} entries, not changed
-   */
-  void appendRound(long[] lengths, RoundSource source);
 
   /** Bytes appended to a partition so far. */
   long partitionLength(int partition);

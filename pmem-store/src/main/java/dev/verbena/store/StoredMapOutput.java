@@ -8,10 +8,10 @@ import java.nio.ByteBuffer;
  * A committed map output, pinned: until {@link #close} its bytes stay where they are, even if it is
  * removed meanwhile. Thread-safe.
  *
- * <p>A range of partitions is laid out share by share: what the first append or round brought for
- * all of them, then the second, and so on. For a single partition, and for any range of an output
- * that was only appended to, that is plain partition order; for rounds it is not, but each share
- * holds whole what the round's source wrote for a partition.
+ * <p>A range of partitions is laid out round by round: what the first round brought for all of
+ * them, then the second, and so on. For a single partition, and for any range of an output of one
+ * round, that is plain partition order; for more rounds it is not, but what one round brought for a
+ * partition stays together.
  */
 public interface StoredMapOutput extends AutoCloseable {
   /** What it is. */

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.store.local;
 
-import dev.verbena.store.BlockSink;
 import dev.verbena.store.MapOutputCommit;
 import dev.verbena.store.MapOutputKey;
 import dev.verbena.store.MapOutputWriter;
-import dev.verbena.store.RoundSource;
 import dev.verbena.store.StoreException;
 import dev.verbena.store.index.IndexKey;
 import dev.verbena.store.manifest.ManifestBuilder;
@@ -19,7 +17,7 @@ import java.util.Objects;
 
 /**
  * Writes a map output as a list of segments: one is sealed when it is full, in the middle of a
- * partition too, and when a round begins or ends, since partitions ascend within a segment.
+ * partition too, and when a round begins, since partitions ascend within a segment.
  */
 final class LocalMapOutputWriter implements MapOutputWriter {
   private static final long FIRST_SEGMENT = 1 << 20;
@@ -65,7 +63,7 @@ final class LocalMapOutputWriter implements MapOutputWriter {
     checkOpen();
     checkAscending(partition);
     broken = true;
-    put(partition, source, offset, length, 0);
+    put(partition, source, offset, length);
     broken = false;
   }
 
@@ -74,7 +72,7 @@ final class LocalMapOutputWriter implements MapOutputWriter {
     checkOpen();
     checkAscending(partition);
     broken = true;
-    put(partition, source, 0);
+    put(partition, source);
     broken = false;
   }
 
@@ -89,33 +87,6 @@ final class LocalMapOutputWriter implements MapOutputWriter {
   public void startRound() {
     checkOpen();
     broken = true;
-    seal();
-    lastPartition = 0;
-    broken = false;
-  }
-
-  @Override
-  public void appendRound(long[] roundLengths, RoundSource source) {
-    checkOpen();
-    if (roundLengths.length != lengths.length) {
-      throw new StoreException(
-          StoreException.Code.INVALID_ARGUMENT,
-          key + ": " + roundLengths.length + " lengths, expected " + lengths.length);
-    }
-    broken = true; // Until the round is whole: half of one must not be committed.
-    seal();
-    long left = 0;
-    for (long length : roundLengths) {
-      left = Math.addExact(left, length);
-    }
-    for (int partition = 0; partition < roundLengths.length; partition++) {
-      if (roundLengths[partition] > 0) {
-        RoundSink sink = new RoundSink(partition, roundLengths[partition], left);
-        source.write(partition, sink);
-        sink.checkComplete();
-        left -= roundLengths[partition];
-      }
-    }
     seal();
     lastPartition = 0;
     broken = false;
@@ -165,32 +136,29 @@ final class LocalMapOutputWriter implements MapOutputWriter {
     abort();
   }
 
-  /** Appends whole; {@code expected} is how much is known to come in all, 0 if nothing is. */
-  private void put(int partition, byte[] source, int offset, int length, long expected) {
+  private void put(int partition, byte[] source, int offset, int length) {
     int done = 0;
     while (done < length) {
-      SegmentWriter segment = segmentFor(partition, Math.max(expected - done, length - done));
+      SegmentWriter segment = segmentFor(partition, length - done);
       done += segment.put(partition, source, offset + done, length - done);
     }
     lengths[partition] += length;
   }
 
-  private void put(int partition, ByteBuffer source, long expected) {
+  private void put(int partition, ByteBuffer source) {
     if (source.hasArray()) {
       int length = source.remaining();
-      put(partition, source.array(), source.arrayOffset() + source.position(), length, expected);
+      put(partition, source.array(), source.arrayOffset() + source.position(), length);
       source.position(source.limit());
       return;
     }
     if (step == null) {
       step = new byte[STEP_BYTES];
     }
-    long left = expected;
     while (source.hasRemaining()) {
       int run = Math.min(step.length, source.remaining());
       source.get(step, 0, run);
-      put(partition, step, 0, run, left);
-      left -= run;
+      put(partition, step, 0, run);
     }
   }
 
@@ -231,59 +199,6 @@ final class LocalMapOutputWriter implements MapOutputWriter {
     if (broken) {
       throw new StoreException(
           StoreException.Code.CLOSED, key + ": an append failed, the writer can only be aborted");
-    }
-  }
-
-  /** What a round's source writes one partition into. */
-  private final class RoundSink implements BlockSink {
-    private final int partition;
-    private final long length;
-    private final long roundLeft;
-    private long done;
-
-    RoundSink(int partition, long length, long roundLeft) {
-      this.partition = partition;
-      this.length = length;
-      this.roundLeft = roundLeft;
-    }
-
-    @Override
-    public void put(byte[] source, int offset, int count) {
-      Objects.checkFromIndexSize(offset, count, source.length);
-      take(count);
-      LocalMapOutputWriter.this.put(partition, source, offset, count, roundLeft - done + count);
-    }
-
-    @Override
-    public void put(ByteBuffer source) {
-      int count = source.remaining();
-      take(count);
-      LocalMapOutputWriter.this.put(partition, source, roundLeft - done + count);
-    }
-
-    private void take(int count) {
-      done += count;
-      if (done > length) {
-        throw mismatch();
-      }
-    }
-
-    void checkComplete() {
-      if (done != length) {
-        throw mismatch();
-      }
-    }
-
-    private StoreException mismatch() {
-      return new StoreException(
-          StoreException.Code.INVALID_ARGUMENT,
-          key
-              + ": a round wrote "
-              + done
-              + " bytes to partition "
-              + partition
-              + ", announced "
-              + length);
     }
   }
 }
