@@ -178,6 +178,16 @@ public final class BufferPool implements AutoCloseable {
     }
   }
 
+  /** How many wait for a buffer. */
+  int waiting() {
+    lock.lock();
+    try {
+      return waiters.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Whether no buffer is on loan. */
   public boolean isIdle() {
     lock.lock();

@@ -53,9 +53,11 @@ public interface BulkChannel {
   }
 
   /**
-   * Opens a range of the peer's memory for direct loads if both ends share a host, else empty.
+   * Opens a range of the peer's memory for direct loads if both ends share a host, else empty. A
+   * wrong key or range shows here as REMOTE_ACCESS, or when the mapping is read, which is where the
+   * peer may have taken the range back meanwhile.
    *
-   * @throws RpcException DISCONNECTED, CLOSED, or REMOTE_ACCESS for a wrong key or range
+   * @throws RpcException DISCONNECTED, CLOSED or REMOTE_ACCESS
    */
   Optional<RemoteMapping> mapRemote(long remoteAddress, long length, int remoteKey);
 }

@@ -58,7 +58,7 @@ final class RpcFailures {
   static RpcException ofConnect(VerbsException failure, String where) {
     RpcException.Code code =
         switch (failure.code()) {
-          case UNREACHABLE -> RpcException.Code.UNREACHABLE;
+          case UNREACHABLE, DISCONNECTED -> RpcException.Code.UNREACHABLE;
           case TIMED_OUT -> RpcException.Code.TIMED_OUT;
           case NO_RESOURCES -> RpcException.Code.OVERLOADED;
           case REJECTED, PROTOCOL -> RpcException.Code.PROTOCOL;

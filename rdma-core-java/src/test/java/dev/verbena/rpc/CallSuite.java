@@ -154,7 +154,7 @@ abstract class CallSuite extends RpcSuite {
     ByteBuffer response = ByteBuffer.allocate(16);
     int good = 0;
     for (int i = 0; i < calls; i++) {
-      int length = i % 50 == 49 ? 100_000 + i : (int) (seed * 131 + i * 17) % 4000;
+      int length = i % 50 == 49 ? 100_000 + i : (int) (seed * 131 + i * 17L) % 4000;
       ByteBuffer request = pattern(seed * 1000 + i, length);
       connection.call(CHECKSUM, request, response.clear(), soon());
       if (response.flip().equals(checksumOf(request))) {

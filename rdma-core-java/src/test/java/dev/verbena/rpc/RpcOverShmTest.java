@@ -11,4 +11,39 @@ class RpcOverShmTest {
       super(Carrier.SHM);
     }
   }
+
+  @Nested
+  class Failures extends FailureSuite {
+    Failures() {
+      super(Carrier.SHM);
+    }
+  }
+
+  @Nested
+  class Bulk extends BulkSuite {
+    Bulk() {
+      super(Carrier.SHM);
+    }
+  }
+
+  @Nested
+  class Handshakes extends HandshakeSuite {
+    Handshakes() {
+      super(Carrier.SHM);
+    }
+  }
+
+  @Nested
+  class Processes extends ProcessSuite {
+    Processes() {
+      super(Carrier.SHM);
+    }
+  }
+
+  @Nested
+  class Costs extends CostSuite {
+    Costs() {
+      super(Carrier.SHM);
+    }
+  }
 }

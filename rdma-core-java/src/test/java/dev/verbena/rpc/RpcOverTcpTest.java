@@ -11,4 +11,39 @@ class RpcOverTcpTest {
       super(Carrier.TCP);
     }
   }
+
+  @Nested
+  class Failures extends FailureSuite {
+    Failures() {
+      super(Carrier.TCP);
+    }
+  }
+
+  @Nested
+  class Bulk extends BulkSuite {
+    Bulk() {
+      super(Carrier.TCP);
+    }
+  }
+
+  @Nested
+  class Handshakes extends HandshakeSuite {
+    Handshakes() {
+      super(Carrier.TCP);
+    }
+  }
+
+  @Nested
+  class Processes extends ProcessSuite {
+    Processes() {
+      super(Carrier.TCP);
+    }
+  }
+
+  @Nested
+  class Costs extends CostSuite {
+    Costs() {
+      super(Carrier.TCP);
+    }
+  }
 }
