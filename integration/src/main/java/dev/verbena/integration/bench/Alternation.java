@@ -21,19 +21,15 @@ record Alternation<T>(List<T> ours, List<T> rival) {
    * @param rounds rounds that are, at least 2
    */
   static <T> Alternation<T> run(Supplier<T> ours, Supplier<T> rival, int warmUps, int rounds) {
-    for (int i = 0; i < warmUps; i++) {
-      ours.get();
-      rival.get();
-    }
     List<T> first = new ArrayList<>();
     List<T> second = new ArrayList<>();
-    for (int i = 0; i < rounds; i++) {
-      if (i % 2 == 0) {
-        first.add(ours.get());
-        second.add(rival.get());
-      } else {
-        second.add(rival.get());
-        first.add(ours.get());
+    for (int i = -warmUps; i < rounds; i++) {
+      boolean oursFirst = i % 2 == 0;
+      T early = (oursFirst ? ours : rival).get();
+      T late = (oursFirst ? rival : ours).get();
+      if (i >= 0) {
+        first.add(oursFirst ? early : late);
+        second.add(oursFirst ? late : early);
       }
     }
     return new Alternation<>(first, second);

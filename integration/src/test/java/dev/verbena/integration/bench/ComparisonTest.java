@@ -16,7 +16,7 @@ class ComparisonTest {
   @Test
   void subjectsTakeTurnsAndSwapTheirOrder() {
     Comparison.run(TIME, subject("a", Sample.of(1)), subject("b", Sample.of(2)), 1, 3);
-    assertThat(order).containsExactly("a", "b", "a", "b", "b", "a", "a", "b");
+    assertThat(order).containsExactly("b", "a", "a", "b", "b", "a", "a", "b");
   }
 
   @Test
