@@ -23,6 +23,8 @@ public final class ChildJvm implements AutoCloseable {
 
   private final Process process;
   private final BlockingQueue<String> output = new LinkedBlockingQueue<>();
+
+  @SuppressWarnings("JdkObsolete") // the pump appends while the test reads
   private final StringBuffer errors = new StringBuffer();
 
   private ChildJvm(Process process) {

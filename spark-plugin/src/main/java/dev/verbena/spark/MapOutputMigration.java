@@ -77,6 +77,7 @@ final class MapOutputMigration {
     }
   }
 
+  @SuppressWarnings("JdkObsolete") // SequenceInputStream takes nothing newer
   private InputStream inPartitionOrder(ShuffleBlockInfo info) {
     StoredMapOutput output = find(info);
     var partitions =

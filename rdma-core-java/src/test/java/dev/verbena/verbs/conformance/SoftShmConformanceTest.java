@@ -34,8 +34,8 @@ final class SoftShmConformanceTest {
   }
 
   @Nested
-  final class Error extends ErrorConformance {
-    Error() {
+  final class Errors extends ErrorConformance {
+    Errors() {
       super(new SoftShm());
     }
   }
@@ -69,8 +69,8 @@ final class SoftShmConformanceTest {
   }
 
   @Nested
-  final class Process extends ProcessConformance {
-    Process() {
+  final class Processes extends ProcessConformance {
+    Processes() {
       super(new SoftShm());
     }
   }

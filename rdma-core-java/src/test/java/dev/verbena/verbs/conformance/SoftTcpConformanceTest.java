@@ -34,8 +34,8 @@ final class SoftTcpConformanceTest {
   }
 
   @Nested
-  final class Error extends ErrorConformance {
-    Error() {
+  final class Errors extends ErrorConformance {
+    Errors() {
       super(new SoftTcp());
     }
   }
@@ -69,8 +69,8 @@ final class SoftTcpConformanceTest {
   }
 
   @Nested
-  final class Process extends ProcessConformance {
-    Process() {
+  final class Processes extends ProcessConformance {
+    Processes() {
       super(new SoftTcp());
     }
   }

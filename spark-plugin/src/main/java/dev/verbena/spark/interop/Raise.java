@@ -10,7 +10,7 @@ public final class Raise {
     return Raise.<RuntimeException>unchecked(failure);
   }
 
-  @SuppressWarnings("unchecked")
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // that is the trick
   private static <E extends Throwable> E unchecked(Throwable failure) throws E {
     throw (E) failure;
   }

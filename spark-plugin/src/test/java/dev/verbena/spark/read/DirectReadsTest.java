@@ -199,7 +199,8 @@ final class DirectReadsTest {
   void aHeaderThatLiesAboutItsLengthIsNotBlamedOnTheNextBlock() throws IOException {
     reads(true);
     int compressedLength = 9;
-    blocks.get(1L)[compressedLength] += 8;
+    byte[] block = blocks.get(1L);
+    block[compressedLength] = (byte) (block[compressedLength] + 8);
     DirectReads reads = reads(true);
     assertFetchFailed(catchThrowableOfType(FetchFailedException.class, () -> readAll(reads)), 1);
   }
