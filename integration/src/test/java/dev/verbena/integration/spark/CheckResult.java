@@ -38,7 +38,8 @@ record CheckResult(List<String> rows, String plan, Traffic traffic) {
     try (Reader in = Files.newBufferedReader(folder.resolve(check + TRAFFIC))) {
       counts.load(in);
       Traffic traffic = new Traffic(new TreeMap<>());
-      counts.forEach((name, value) -> traffic.counts().put((String) name, Long.valueOf((String) value)));
+      counts.forEach(
+          (name, value) -> traffic.counts().put((String) name, Long.valueOf((String) value)));
       return new CheckResult(
           Files.readAllLines(folder.resolve(check + ROWS)),
           Files.readString(folder.resolve(check + PLAN)),

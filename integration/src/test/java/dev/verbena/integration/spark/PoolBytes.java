@@ -40,8 +40,7 @@ final class PoolBytes {
       for (long start = 0; start < channel.size(); start += WINDOW) {
         int length = Math.max(0, channel.read(ByteBuffer.wrap(window), start));
         for (int at = 0; at < Math.min(WINDOW, length - wanted.length + 1); at++) {
-          if (java.util.Arrays.equals(
-              window, at, at + wanted.length, wanted, 0, wanted.length)) {
+          if (java.util.Arrays.equals(window, at, at + wanted.length, wanted, 0, wanted.length)) {
             channel.write(ByteBuffer.wrap(new byte[] {(byte) ~wanted[0]}), start + at);
             found++;
           }

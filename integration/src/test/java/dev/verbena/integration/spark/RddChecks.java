@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.integration.spark;
 
+import dev.verbena.integration.Await;
 import dev.verbena.integration.spark.Checks.Check;
 import dev.verbena.integration.spark.Checks.Found;
-import dev.verbena.integration.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -38,6 +38,7 @@ final class RddChecks {
   private static final int KEYS = 500;
   private static final int MAPS = 4;
   private static final int REDUCES = 6;
+
   /** More than Spark's bypass threshold of 200. */
   private static final int MANY = 300;
 

@@ -121,8 +121,7 @@ class ShuffleChecksIT {
                         .hasSize(Cluster.EXECUTORS)
                         .allSatisfy(
                             log ->
-                                assertThat(log)
-                                    .containsOnlyOnce(" is full, new blocks go to ")))));
+                                assertThat(log).containsOnlyOnce(" is full, new blocks go to ")))));
   }
 
   private static Stream<DynamicTest> results(Variant variant) {

@@ -76,8 +76,7 @@ final class SqlChecks {
   }
 
   private static Found sort(SparkSession spark) {
-    return with(
-        spark, Map.of(), () -> range(spark, "hash(id) as h", "id as v").orderBy("h", "v"));
+    return with(spark, Map.of(), () -> range(spark, "hash(id) as h", "id as v").orderBy("h", "v"));
   }
 
   private static Found repartition(SparkSession spark) {

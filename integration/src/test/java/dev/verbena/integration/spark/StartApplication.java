@@ -38,7 +38,8 @@ public final class StartApplication {
     SparkConf conf = new SparkConf().setMaster("local[2]").setAppName(name);
     settings.forEach(conf::set);
     try (JavaSparkContext spark = new JavaSparkContext(conf)) {
-      return "rows " + spark.parallelize(List.of(3, 1, 2), 3).repartition(2).sortBy(i -> i, true, 2).collect();
+      return "rows "
+          + spark.parallelize(List.of(3, 1, 2), 3).repartition(2).sortBy(i -> i, true, 2).collect();
     } catch (RuntimeException e) {
       Throwable root = e;
       while (root.getCause() != null) {

@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -62,7 +61,8 @@ final class StoreCases {
   /**
    * A restated test.
    *
-   * @param breaksBlocks whether blocks are lost on purpose, so that traffic is not what it should be
+   * @param breaksBlocks whether blocks are lost on purpose, so that traffic is not what it should
+   *     be
    */
   record Case(Body body, boolean breaksBlocks) {
     void run(VerbenaShuffleSuite suite) {
@@ -155,8 +155,7 @@ final class StoreCases {
 
   private static JavaPairRDD<Integer, Integer> counts(
       VerbenaShuffleSuite suite, String master, int maps, Map<String, String> settings) {
-    suite.sc_$eq(
-        new SparkContext(suite.confWith(settings).setMaster(master).setAppName("test")));
+    suite.sc_$eq(new SparkContext(suite.confWith(settings).setMaster(master).setAppName("test")));
     return java(suite)
         .parallelize(IntStream.rangeClosed(1, 10).boxed().toList(), maps)
         .mapToPair(i -> new Tuple2<>(i, 1))

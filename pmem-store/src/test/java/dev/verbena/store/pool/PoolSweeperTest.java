@@ -61,8 +61,7 @@ class PoolSweeperTest {
 
   @Test
   void aSetOfPoolsThatClosesSweepsToo() {
-    PoolSet pools =
-        new PoolSet(List.of(TierOptions.memory(directory.resolve("mine"), SIZE, SIZE)));
+    PoolSet pools = new PoolSet(List.of(TierOptions.memory(directory.resolve("mine"), SIZE, SIZE)));
     try (ChildJvm owner = ChildJvm.start(Owner.class, directory.toString())) {
       assertThat(owner.nextLine()).isEqualTo("open");
       owner.kill();
