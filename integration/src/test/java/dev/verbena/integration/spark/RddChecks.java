@@ -197,20 +197,13 @@ final class RddChecks {
     return ((ShuffleDependency<?, ?, ?>) current.dependencies().head()).shuffleId();
   }
 
-  private static RuntimeException claimLost(int shuffle) {
+  private static FetchFailedException claimLost(int shuffle) {
     Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>> first =
         SparkEnv.get().mapOutputTracker().getMapSizesByExecutorId(shuffle, 0).next();
     Tuple3<BlockId, Object, Object> block = first._2().head();
     ShuffleBlockId id = (ShuffleBlockId) block._1();
-    return RddChecks.<RuntimeException>unchecked(
-        new FetchFailedException(
-            first._1(), shuffle, id.mapId(), (int) block._3(), 0, "claimed by a check", null));
-  }
-
-  /** Spark's exception is a checked one, and must leave the user's function as it is. */
-  @SuppressWarnings("unchecked")
-  private static <E extends Exception> E unchecked(Exception failure) throws E {
-    throw (E) failure;
+    return new FetchFailedException(
+        first._1(), shuffle, id.mapId(), (int) block._3(), 0, "claimed by a check", null);
   }
 
   private static Found sorted(JavaRDD<String> lines) {
