@@ -8,6 +8,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import org.apache.spark.SparkConf;
 import org.apache.spark.io.LZ4CompressionCodec;
@@ -43,7 +44,8 @@ final class Lz4PartitionEncoderTest {
   @Test
   void aSmallPartitionIsByteForByteWhatSparksCodecWrites() throws IOException {
     byte[] record =
-        "a small block of a few records, a small block of a few records".getBytes("UTF-8");
+        "a small block of a few records, a small block of a few records"
+            .getBytes(StandardCharsets.UTF_8);
     ByteArrayOutputStream sparks = new ByteArrayOutputStream();
     try (OutputStream out = codec.compressedOutputStream(sparks)) {
       out.write(record);

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.verbena.spark.metrics.Carrier;
+import dev.verbena.spark.metrics.CarrierTotals;
+import dev.verbena.spark.metrics.FallbackReason;
+import dev.verbena.spark.node.GhostStores;
+import dev.verbena.spark.node.ShuffleNode;
+import dev.verbena.spark.read.BlockClients;
+import dev.verbena.store.MapOutputKey;
+import dev.verbena.store.StoredMapOutput;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.network.buffer.ManagedBuffer;
+import org.apache.spark.network.shuffle.BlockFetchingListener;
+import org.apache.spark.network.shuffle.BlockStoreClient;
+import org.apache.spark.storage.BlockManagerId;
+import org.apache.spark.storage.ShuffleBlockId;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** One executor that reads its own store as if it were another's, in every way there is. */
+final class FallbackOrderTest {
+  private static JavaSparkContext spark;
+
+  /** Held, since Spark removes the shuffle of an RDD that is collected. */
+  private static JavaRDD<Integer> shuffled;
+
+  private static ShuffleNode node;
+  private static MapOutputKey key;
+  private static byte[] expected;
+
+  private final CarrierTotals totals = new CarrierTotals();
+
+  @BeforeAll
+  static void writeAShuffle() throws Exception {
+    spark = SparkApplications.local(Map.of("spark.shuffle.verbena.timeout.connect", "2s"));
+    shuffled = spark.parallelize(List.of(1, 2, 3, 4), 1).repartition(1);
+    assertThat(shuffled.count()).isEqualTo(4);
+    node = ((VerbenaShuffleManager) SparkEnv.get().shuffleManager()).node();
+    key = node.store().mapOutputs(node.application()).get(0);
+    try (StoredMapOutput output = node.store().find(key).orElseThrow();
+        var in = output.open(0, 1)) {
+      expected = in.readAllBytes();
+    }
+  }
+
+  @AfterAll
+  static void stop() {
+    spark.close();
+  }
+
+  private byte[] fetch(String executor, long map) throws Exception {
+    BlockManagerId here = SparkEnv.get().blockManager().blockManagerId();
+    BlockStoreClient client =
+        BlockClients.create(node, SparkEnv.get().blockManager().blockStoreClient(), totals);
+    CompletableFuture<byte[]> fetched = new CompletableFuture<>();
+    client.fetchBlocks(
+        here.host(),
+        here.port(),
+        executor,
+        new String[] {new ShuffleBlockId(key.shuffle(), map, 0).name()},
+        new BlockFetchingListener() {
+          @Override
+          public void onBlockFetchSuccess(String block, ManagedBuffer data) {
+            try (var in = data.createInputStream()) {
+              fetched.complete(in.readAllBytes());
+            } catch (IOException failure) {
+              fetched.completeExceptionally(failure);
+            }
+          }
+
+          @Override
+          public void onBlockFetchFailure(String block, Throwable failure) {
+            fetched.completeExceptionally(failure);
+          }
+        },
+        null);
+    return fetched.get(60, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void aStoreThatAnswersIsReadByVerbs() throws Exception {
+    assertThat(fetch(SparkEnv.get().executorId(), key.mapAttempt())).isEqualTo(expected);
+    assertThat(totals.blocks(Carrier.SHM)).isEqualTo(1);
+    assertThat(totals.bytes(Carrier.SHM)).isEqualTo(expected.length);
+    assertThat(totals.blocks(Carrier.NETTY)).isZero();
+  }
+
+  @Test
+  void anExecutorThatTheDriverHasNoStoreOfIsReadBySparksTransfer() throws Exception {
+    assertThat(fetch("nobody", key.mapAttempt())).isEqualTo(expected);
+    assertThat(totals.blocks(Carrier.NETTY)).isEqualTo(1);
+    assertThat(totals.fallbacks(FallbackReason.UNKNOWN_STORE)).isEqualTo(1);
+  }
+
+  @Test
+  void aStoreThatDoesNotAnswerIsTriedOverTcpAndThenLeftToSparksTransfer() throws Exception {
+    InetSocketAddress nobody;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      nobody = (InetSocketAddress) free.getLocalSocketAddress();
+    }
+    GhostStores.register(node.directory(), "ghost", nobody);
+    assertThat(fetch("ghost", key.mapAttempt())).isEqualTo(expected);
+    assertThat(totals.blocks(Carrier.NETTY)).isEqualTo(1);
+    assertThat(totals.fallbacks(FallbackReason.DISCONNECTED)).isEqualTo(2);
+  }
+
+  @Test
+  void aBlockThatExistsNowhereFailsInTheEnd() {
+    CompletableFuture<byte[]> missing =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try {
+                return fetch(SparkEnv.get().executorId(), 4711);
+              } catch (Exception failure) {
+                throw new CompletionException(failure);
+              }
+            });
+    assertThat(missing).failsWithin(Duration.ofSeconds(60));
+    assertThat(totals.fallbacks(FallbackReason.NOT_FOUND)).isEqualTo(1);
+  }
+}
