@@ -12,12 +12,10 @@ import dev.verbena.store.serve.FetchListener;
 import dev.verbena.store.serve.FetchedBlock;
 import dev.verbena.store.serve.StoreEndpoint;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.apache.spark.storage.BlockId;
-import org.apache.spark.storage.BlockId$;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,10 +56,9 @@ final class VerbsFetch {
   }
 
   private void attempt(BlockClient client, List<String> blocks, boolean first) {
-    Map<BlockRange, String> names = new HashMap<>();
+    Map<BlockRange, String> names = new LinkedHashMap<>();
     for (String block : blocks) {
-      BlockId id = BlockId$.MODULE$.apply(block);
-      names.put(new WantedBlock(id, 0, 0, null).range(node.application()), block);
+      names.put(BlockNames.range(node.application(), block), block);
     }
     Attempt attempt = new Attempt(names, first);
     if (request.files() == null) {
