@@ -23,7 +23,7 @@ final class Acceptor implements Runnable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Acceptor.class);
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
-  private static final Duration LONGEST_ACCEPT = Duration.ofSeconds(2);
+  private static final Duration LONGEST_ACCEPT = Duration.ofSeconds(5);
 
   private final Listener listener;
   private final Door door;
