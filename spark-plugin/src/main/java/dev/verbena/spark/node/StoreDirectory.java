@@ -44,7 +44,7 @@ public final class StoreDirectory {
    * @throws StoreException if the driver does not answer
    */
   void register(StoreEndpoint endpoint) {
-    ask(new DirectoryMessage.Register(StoreAddress.of(endpoint)), Object.class);
+    ask(StoreAddress.of(endpoint).toWire(), Object.class);
   }
 
   /**
@@ -57,12 +57,11 @@ public final class StoreDirectory {
     if (cached != null) {
       return Optional.of(cached);
     }
-    DirectoryMessage.Found found =
-        ask(new DirectoryMessage.Find(executor), DirectoryMessage.Found.class);
-    if (found.address() == null) {
+    Object[] found = ask(executor, Object[].class);
+    if (found.length == 0) {
       return Optional.empty();
     }
-    StoreEndpoint endpoint = found.address().endpoint();
+    StoreEndpoint endpoint = StoreAddress.fromWire(found).endpoint();
     known.put(executor, endpoint);
     return Optional.of(endpoint);
   }
@@ -72,7 +71,7 @@ public final class StoreDirectory {
     known.remove(executor);
   }
 
-  private <T> T ask(DirectoryMessage message, Class<T> answer) {
+  private <T> T ask(Object message, Class<T> answer) {
     ClassTag<T> tag = ClassTag$.MODULE$.apply(answer);
     try {
       return driver.askSync(message, timeout, tag);
@@ -83,7 +82,7 @@ public final class StoreDirectory {
       boolean late = failure instanceof TimeoutException;
       throw new StoreException(
           late ? StoreException.Code.TIMED_OUT : StoreException.Code.DISCONNECTED,
-          "the driver's directory of stores did not answer " + message,
+          "the driver's directory of stores did not answer",
           failure);
     }
   }

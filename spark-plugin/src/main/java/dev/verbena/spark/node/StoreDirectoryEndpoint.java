@@ -10,10 +10,17 @@ import scala.PartialFunction;
 import scala.runtime.AbstractPartialFunction;
 import scala.runtime.BoxedUnit;
 
-/** The driver's directory: which executor's store is served where. Thread-safe. */
+/**
+ * The driver's directory: which executor's store is served where. It is told of a store by a {@link
+ * StoreAddress} on the wire, answered by {@code true}; asked for one by the executor's id, it
+ * answers with such an address, or with {@link #UNKNOWN}. Thread-safe.
+ */
 public final class StoreDirectoryEndpoint implements RpcEndpoint {
   /** The endpoint's name in the driver's RPC environment. */
   public static final String NAME = "VerbenaStoreDirectory";
+
+  /** The answer for an executor whose store is not known. */
+  static final Object[] UNKNOWN = {};
 
   private final RpcEnv environment;
   private final Map<String, StoreAddress> stores = new ConcurrentHashMap<>();
@@ -38,22 +45,24 @@ public final class StoreDirectoryEndpoint implements RpcEndpoint {
     return new AbstractPartialFunction<>() {
       @Override
       public boolean isDefinedAt(Object message) {
-        return message instanceof DirectoryMessage;
+        return message instanceof String || message instanceof Object[];
       }
 
       @Override
       public BoxedUnit apply(Object message) {
-        caller.reply(answer((DirectoryMessage) message));
+        caller.reply(answer(message));
         return BoxedUnit.UNIT;
       }
     };
   }
 
-  private Object answer(DirectoryMessage message) {
-    if (message instanceof DirectoryMessage.Register register) {
-      stores.put(register.address().executor(), register.address());
+  private Object answer(Object message) {
+    if (message instanceof Object[] wire) {
+      StoreAddress address = StoreAddress.fromWire(wire);
+      stores.put(address.executor(), address);
       return true;
     }
-    return new DirectoryMessage.Found(stores.get(((DirectoryMessage.Find) message).executor()));
+    StoreAddress found = stores.get((String) message);
+    return found == null ? UNKNOWN : found.toWire();
   }
 }
