@@ -40,7 +40,7 @@ public final class StartApplication {
     try (JavaSparkContext spark = new JavaSparkContext(conf)) {
       return "rows "
           + spark.parallelize(List.of(3, 1, 2), 3).repartition(2).sortBy(i -> i, true, 2).collect();
-    } catch (RuntimeException e) {
+    } catch (Exception e) { // Scala declares none of the checked ones it throws
       Throwable root = e;
       while (root.getCause() != null) {
         root = root.getCause();

@@ -12,8 +12,10 @@ import java.util.TreeMap;
 record Traffic(SortedMap<String, Long> counts) {
   static final String READ = "spark.bytesRead";
   static final String WRITTEN = "spark.bytesWritten";
+
+  /** Stages that ended early, and so were run again. */
   static final String STAGE_RETRIES = "spark.stageRetries";
-  static final String MOST_STAGE_ATTEMPTS = "spark.mostStageAttempts";
+
   static final String FETCH_FAILURES = "spark.fetchFailures";
   static final String SPECULATIVE = "spark.speculativeTasks";
 

@@ -10,7 +10,7 @@ import org.apache.spark.SparkContext;
 import org.apache.spark.executor.TaskMetrics;
 import org.apache.spark.scheduler.AccumulableInfo;
 import org.apache.spark.scheduler.SparkListener;
-import org.apache.spark.scheduler.SparkListenerStageSubmitted;
+import org.apache.spark.scheduler.SparkListenerStageCompleted;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import scala.jdk.javaapi.CollectionConverters;
 
@@ -45,10 +45,8 @@ final class TrafficMeter extends SparkListener {
   }
 
   @Override
-  public synchronized void onStageSubmitted(SparkListenerStageSubmitted stage) {
-    int attempt = stage.stageInfo().attemptNumber();
-    counts.merge(Traffic.MOST_STAGE_ATTEMPTS, attempt + 1L, Math::max);
-    if (attempt > 0) {
+  public synchronized void onStageCompleted(SparkListenerStageCompleted stage) {
+    if (stage.stageInfo().failureReason().isDefined()) {
       add(Traffic.STAGE_RETRIES, 1);
     }
   }

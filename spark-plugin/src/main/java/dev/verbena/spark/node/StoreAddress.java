@@ -7,8 +7,8 @@ import java.util.List;
 
 /**
  * A {@link StoreEndpoint} as the driver keeps it. What travels over Spark's RPC is an array of the
- * JDK's own types: an executor's RPC does not find the classes of a jar that came by {@code --jars},
- * and loses its connection over a message of such a class.
+ * JDK's own types: an executor's RPC does not find the classes of a jar that came by {@code
+ * --jars}, and loses its connection over a message of such a class.
  */
 record StoreAddress(
     String executor, List<InetSocketAddress> addresses, long incarnation, int wireVersion) {
