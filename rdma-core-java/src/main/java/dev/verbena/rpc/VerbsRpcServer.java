@@ -148,13 +148,14 @@ final class VerbsRpcServer implements RpcServer, Acceptor.Door {
     Deadline deadline = Deadline.after(CLOSE_PATIENCE);
     try {
       acceptor.stop(deadline);
-      workers.shutdownNow();
       List<ServerConnection> all = List.copyOf(connections.values());
       for (ServerConnection connection : all) {
         connection
             .link()
             .fail(new RpcException(RpcException.Code.CLOSED, true, "the server closes", null));
       }
+      // After the links: a handler that the interrupt ends must not answer its client any more.
+      workers.shutdownNow();
       for (ServerConnection connection : all) {
         connection.link().awaitFreed(deadline);
       }
