@@ -21,7 +21,7 @@ final class PoolBytes {
     byte[] wanted = new byte[block.remaining()];
     block.get(wanted);
     int found = 0;
-    String pools = "verbena-" + application + "-" + executor + "-pool*";
+    String pools = "verbena-" + application + "-" + executor + "-*-pool*";
     try (DirectoryStream<Path> files = Files.newDirectoryStream(MEMORY, pools)) {
       for (Path file : files) {
         if (Files.isRegularFile(file)) {

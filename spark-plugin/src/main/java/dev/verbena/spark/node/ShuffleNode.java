@@ -48,7 +48,7 @@ public final class ShuffleNode implements AutoCloseable {
     this.settings = settings;
     this.transportConf = transportConf;
     this.directory = directory;
-    StorePlan plan = new StorePlan(settings, place);
+    StorePlan plan = StorePlan.of(settings, place);
     this.store = LocalBlockStore.open(plan.storeOptions());
     this.helpers =
         new ThreadPoolExecutor(

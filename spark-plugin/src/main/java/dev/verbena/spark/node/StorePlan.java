@@ -16,11 +16,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Works out an executor's store, and how it is served, from the settings and the host. */
-record StorePlan(ShuffleSettings settings, NodePlace place) {
+/**
+ * Works out an executor's store, and how it is served, from the settings and the host.
+ *
+ * @param settings the application's
+ * @param place the executor
+ * @param unique keeps the pools of two applications apart that got one id: masters on one host give
+ *     out the same id within a second
+ */
+record StorePlan(ShuffleSettings settings, NodePlace place, String unique) {
   private static final Logger LOG = LoggerFactory.getLogger(StorePlan.class);
 
   /** Pools are made one at a time as blocks come, so that an idle executor holds little. */
@@ -28,6 +36,12 @@ record StorePlan(ShuffleSettings settings, NodePlace place) {
 
   private static final Path SHM = Path.of("/dev/shm");
   private static final String LOCAL_PLACE = "{local}";
+  private static final int UNIQUE_LENGTH = 8;
+
+  /** A plan whose pools no other executor has, whatever its ids. */
+  static StorePlan of(ShuffleSettings settings, NodePlace place) {
+    return new StorePlan(settings, place, UUID.randomUUID().toString().substring(0, UNIQUE_LENGTH));
+  }
 
   StoreOptions storeOptions() {
     ShuffleSettings.Pool pool = settings.pool();
@@ -94,6 +108,6 @@ record StorePlan(ShuffleSettings settings, NodePlace place) {
         new PathTemplate("verbena-{app}-{executor}")
             .expand(place.application(), place.executor())
             .toString();
-    return directory.resolve(name + "-" + what);
+    return directory.resolve(name + "-" + unique + "-" + what);
   }
 }

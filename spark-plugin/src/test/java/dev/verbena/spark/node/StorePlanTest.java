@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.spark.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.verbena.rpc.RpcSecret;
+import dev.verbena.spark.conf.ShuffleSettings;
+import java.nio.file.Path;
+import org.apache.spark.SparkConf;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class StorePlanTest {
+  @TempDir private Path directory;
+
+  @Test
+  void executorsOfOneIdInTwoApplicationsOfOneIdHavePoolsOfTheirOwn() {
+    SparkConf conf =
+        new SparkConf(false)
+            .set("spark.shuffle.verbena.pool.directory", directory.toString())
+            .set("spark.shuffle.verbena.pool.size", "8m");
+    NodePlace place =
+        new NodePlace(
+            "app-20261129200729-0000",
+            "0",
+            "127.0.0.1",
+            directory,
+            RpcSecret.of(new byte[RpcSecret.MIN_LENGTH]));
+    ShuffleSettings settings = ShuffleSettings.read(conf);
+    assertThat(StorePlan.of(settings, place).storeOptions().tiers().get(0).prefix())
+        .satisfies(prefix -> assertThat(prefix.getParent()).isEqualTo(directory))
+        .isNotEqualTo(StorePlan.of(settings, place).storeOptions().tiers().get(0).prefix());
+  }
+}
