@@ -3,6 +3,8 @@ package dev.verbena.integration.sparkhome;
 
 import dev.verbena.integration.IntegrationException;
 import dev.verbena.integration.RunDirectory;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,10 +47,11 @@ public final class StandaloneCluster implements AutoCloseable {
   public static StandaloneCluster start(
       SparkHome home, RunDirectory run, List<String> addresses, int coresEach, String memoryEach) {
     StandaloneCluster cluster = new StandaloneCluster();
+    Path folder = makeFolder(run);
     try {
-      cluster.startMaster(home, run);
+      cluster.startMaster(home, folder);
       for (int i = 0; i < addresses.size(); i++) {
-        cluster.startWorker(home, run, i, addresses.get(i), coresEach, memoryEach);
+        cluster.startWorker(home, run, folder, i, addresses.get(i), coresEach, memoryEach);
       }
       for (SparkProcess worker : cluster.workers()) {
         worker.awaitLog("Successfully registered with master", START);
@@ -77,7 +80,16 @@ public final class StandaloneCluster implements AutoCloseable {
     }
   }
 
-  private void startMaster(SparkHome home, RunDirectory run) {
+  /** A run may have several clusters, whose logs are read for what each has said. */
+  private static Path makeFolder(RunDirectory run) {
+    try {
+      return Files.createTempDirectory(run.disk(), "standalone-");
+    } catch (IOException e) {
+      throw new IntegrationException("cannot make a cluster's folder in " + run.disk(), e);
+    }
+  }
+
+  private void startMaster(SparkHome home, Path folder) {
     SparkProcess master =
         SparkProcess.start(
             "master",
@@ -93,7 +105,7 @@ public final class StandaloneCluster implements AutoCloseable {
                 "--webui-port",
                 "0"),
             Map.of(),
-            run.disk().resolve("master.log"),
+            folder.resolve("master.log"),
             false);
     processes.add(master);
     master.awaitLog("I have been elected leader", START);
@@ -105,9 +117,15 @@ public final class StandaloneCluster implements AutoCloseable {
   }
 
   private void startWorker(
-      SparkHome home, RunDirectory run, int index, String address, int cores, String memory) {
+      SparkHome home,
+      RunDirectory run,
+      Path folder,
+      int index,
+      String address,
+      int cores,
+      String memory) {
     String name = "worker-" + index;
-    Path work = run.disk().resolve(name);
+    Path work = folder.resolve(name);
     processes.add(
         SparkProcess.start(
             name,
@@ -131,7 +149,7 @@ public final class StandaloneCluster implements AutoCloseable {
                 url),
             // A standalone worker, not the application, chooses its executors' local folders.
             Map.of("SPARK_LOCAL_DIRS", run.memory().resolve(name).toString()),
-            run.disk().resolve(name + ".log"),
+            folder.resolve(name + ".log"),
             false));
   }
 }
