@@ -27,6 +27,7 @@ final class ExecutorSide implements AutoCloseable {
   private final ShuffleReaders readers;
   private final DirectWriters writers;
   private final Object shutdownHook;
+  private boolean closed;
 
   ExecutorSide(SparkConf conf, ShuffleSettings settings) {
     SparkEnv env = SparkEnv.get();
@@ -51,7 +52,7 @@ final class ExecutorSide implements AutoCloseable {
     shutdownHook =
         ShutdownHookManager.addShutdownHook(
             () -> {
-              node.close();
+              closeNode();
               return BoxedUnit.UNIT;
             });
   }
@@ -73,9 +74,18 @@ final class ExecutorSide implements AutoCloseable {
     return writers;
   }
 
+  /** The hook is there until all is closed: the signal may come while Spark stops the executor. */
   @Override
   public void close() {
+    closeNode();
     ShutdownHookManager.removeShutdownHook(shutdownHook);
-    node.close();
+  }
+
+  /** Whoever comes second waits for the first to be done. */
+  private synchronized void closeNode() {
+    if (!closed) {
+      closed = true;
+      node.close();
+    }
   }
 }
