@@ -45,6 +45,10 @@ class TpcdsCommandIT {
   private int run(String... more) {
     List<String> arguments = new ArrayList<>();
     arguments.addAll(List.of("--scale", "0.01", "--compare", "--executor-memory", "1024"));
+    // Reducers on both executors, so that each reads from the other whatever the sizes are.
+    arguments.addAll(List.of("--conf", "spark.sql.adaptive.enabled=false"));
+    arguments.addAll(List.of("--conf", "spark.sql.shuffle.partitions=8"));
+    arguments.addAll(List.of("--conf", "spark.shuffle.reduceLocality.enabled=false"));
     arguments.addAll(List.of("--json", folder.resolve("tpcds.json").toString()));
     arguments.addAll(List.of(more));
     return new CommandLine(new TpcdsCommand()).execute(arguments.toArray(new String[0]));
