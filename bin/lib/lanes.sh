@@ -45,6 +45,22 @@ sum_reports() {
   done | awk '{ p += $1; f += $2; s += $3 } END { print p + 0, f + 0, s + 0 }'
 }
 
+# failed_tests -- prints "Class: test" for each result that failed, and the first line of why
+failed_tests() {
+  reports | while IFS= read -r report; do
+    awk '
+      function attribute(name) {
+        return match(tag, "[ \t]" name "=\"[^\"]*\"") \
+          ? substr(tag, RSTART + length(name) + 3, RLENGTH - length(name) - 4) : ""
+      }
+      /<testcase[ \t]/ { tag = $0; class = attribute("classname"); test = attribute("name") }
+      /^ *<(failure|error)([ \t>]|$)/ {
+        tag = $0
+        print "failed: " class ": " test ": " substr(attribute("message"), 1, 300)
+      }' "$report"
+  done
+}
+
 # run_lane NAME -- runs a lane and adds to passed, failed and skipped; ends within the lane's minutes
 run_lane() {
   local name minutes command log lane_pid tail_pid status=0 p f s started=$SECONDS
@@ -69,6 +85,7 @@ run_lane() {
   read -r p f s <<<"$(sum_reports)"
   awk -v name="$name" -v seconds=$((SECONDS - started)) -v n=$((p + f + s)) \
     'BEGIN { printf "lane %s: %.1f min, %d results\n", name, seconds / 60, n }'
+  failed_tests
   if [ "$status" -eq 124 ] || [ "$status" -eq 137 ]; then
     echo "lane $name: stopped after $minutes min"
     f=$((f + 1))

@@ -71,14 +71,20 @@ abstract class CostSuite extends RpcSuite {
   @Test
   void aSmallCallAllocatesNothing() {
     RpcConnection connection = rpc().connect(echo());
-    int calls = 5_000;
-    run(connection, calls);
+    run(connection, 5_000);
+    // The compiler may still be at work, and a starved end goes to sleep, which does allocate: the
+    // first round that neither disturbs counts.
+    Await.until("a round that allocates nothing", () -> bytesPerCall(connection) < 8);
+  }
+
+  private static long bytesPerCall(RpcConnection connection) {
+    int calls = 1_000;
     long[] threads = ownThreads();
     long self = Thread.currentThread().getId();
     long before = allocatedBytes(threads) + THREADS.getThreadAllocatedBytes(self);
     run(connection, calls);
     long after = allocatedBytes(threads) + THREADS.getThreadAllocatedBytes(self);
-    assertThat((after - before) / calls).as("bytes a call").isLessThan(8);
+    return (after - before) / calls;
   }
 
   private static void run(RpcConnection connection, int calls) {
