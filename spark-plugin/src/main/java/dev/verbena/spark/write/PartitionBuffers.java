@@ -27,7 +27,7 @@ final class PartitionBuffers extends MemoryConsumer {
   static final int LARGEST_CHUNK = 32 << 10;
 
   private static final int SMALLEST_CHUNK = 256;
-  private static final int PAGE_SHIFT = 20;
+  private static final int PAGE_SHIFT = 18;
   private static final int PAGE_SIZE = 1 << PAGE_SHIFT;
   private static final int PAGE_MASK = PAGE_SIZE - 1;
   private static final int NONE = -1;
