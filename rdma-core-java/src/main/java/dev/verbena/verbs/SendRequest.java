@@ -20,7 +20,11 @@ public final class SendRequest {
     /** RDMA WRITE with immediate data, which consumes a RECV at the peer. */
     WRITE_WITH_IMMEDIATE,
     /** RDMA READ. */
-    READ
+    READ,
+    /** Atomic compare and swap of a remote qword. */
+    COMPARE_AND_SWAP,
+    /** Atomic fetch and add on a remote qword. */
+    FETCH_AND_ADD
   }
 
   private final ScatterGatherList buffers;
@@ -29,6 +33,8 @@ public final class SendRequest {
   private long remoteAddress;
   private int remoteKey;
   private int immediate;
+  private long compareAdd;
+  private long swap;
   private boolean signaled;
   private boolean fenced;
   private boolean solicited;
@@ -72,7 +78,29 @@ public final class SendRequest {
     return remote(address, key);
   }
 
-  /** Adds a local buffer: gathered from for SEND and WRITE, scattered to for READ. */
+  /**
+   * Begins an atomic compare and swap: the qword at {@code address}, which must be a multiple of 8,
+   * becomes {@code swapIn} if it is {@code compare}. What was there before goes into the buffers,
+   * of 8 bytes together. All values are in host byte order.
+   */
+  public SendRequest compareAndSwap(long id, long address, int key, long compare, long swapIn) {
+    begin(id, Operation.COMPARE_AND_SWAP);
+    compareAdd = compare;
+    swap = swapIn;
+    return remote(address, key);
+  }
+
+  /**
+   * Begins an atomic fetch and add: {@code add} is added to the qword at {@code address}, modulo
+   * 2^64. Address, buffers and byte order are as for {@link #compareAndSwap}.
+   */
+  public SendRequest fetchAndAdd(long id, long address, int key, long add) {
+    begin(id, Operation.FETCH_AND_ADD);
+    compareAdd = add;
+    return remote(address, key);
+  }
+
+  /** Adds a local buffer: gathered from for SEND and WRITE, scattered to for READ and atomics. */
   public SendRequest buffer(long address, int length, int localKey) {
     buffers.add(address, length, localKey);
     return this;
@@ -81,7 +109,7 @@ public final class SendRequest {
   /**
    * Gives the data itself instead of buffers: {@code length} bytes from an absolute index, copied
    * while posting; the source may be changed as soon as the post returns. At most the queue pair's
-   * inline limit; not for READ.
+   * inline limit; not for READ and atomics.
    */
   public SendRequest inline(ByteBuffer source, int offset, int length) {
     inlineData = source;
@@ -117,6 +145,8 @@ public final class SendRequest {
     solicited = false;
     inlineData = null;
     inlineLength = 0;
+    compareAdd = 0;
+    swap = 0;
     return this;
   }
 
@@ -149,6 +179,16 @@ public final class SendRequest {
   /** Immediate data. */
   public int immediate() {
     return immediate;
+  }
+
+  /** What an atomic compares with, or adds. */
+  public long compareAdd() {
+    return compareAdd;
+  }
+
+  /** What a compare and swap puts in. */
+  public long swap() {
+    return swap;
   }
 
   /** Whether a completion was asked for. */

@@ -3,6 +3,7 @@ package dev.verbena.verbs.soft;
 
 import dev.verbena.memory.Fences;
 import dev.verbena.memory.MappedMemory;
+import dev.verbena.verbs.CompletionStatus;
 
 /**
  * The responder half of a queue pair: what an operation does at its target. It works on the
@@ -60,6 +61,13 @@ final class Responder {
         keys,
         segments,
         area.getInt(QueuePairAreaLayout.DOMAIN_OFFSET));
+  }
+
+  /** How a request ends that could not open what it names. */
+  static CompletionStatus denied(RegionAccess.Outcome outcome) {
+    return outcome == RegionAccess.Outcome.DENIED
+        ? CompletionStatus.REMOTE_ACCESS_ERROR
+        : CompletionStatus.REMOTE_OPERATION_ERROR;
   }
 
   /** Whether the target takes requests; means something only while a hazard is announced. */

@@ -58,12 +58,28 @@ final class SendQueue {
           VerbsException.Code.INVALID_ARGUMENT,
           request.bufferCount() + " buffers, the queue pair takes " + attributes.maxBuffers());
     }
-    boolean isRead = request.operation() == SendRequest.Operation.READ;
-    if (request.inlineData() != null && (isRead || request.bufferCount() > 0)) {
+    int opcode = opcode(request.operation());
+    boolean bringsData = WorkQueueEntryLayout.bringsData(opcode);
+    if (request.inlineData() != null && (bringsData || request.bufferCount() > 0)) {
       throw new VerbsException(
           VerbsException.Code.INVALID_ARGUMENT,
-          isRead ? "a READ can't be inline" : "inline data and buffers in one request");
+          bringsData
+              ? request.operation() + " can't be inline"
+              : "inline data and buffers in one request");
     }
+    if (WorkQueueEntryLayout.isAtomic(opcode) && bytes(request) != Long.BYTES) {
+      throw new VerbsException(
+          VerbsException.Code.INVALID_ARGUMENT,
+          request.operation() + " with " + bytes(request) + " bytes of buffers, expected 8");
+    }
+  }
+
+  private static long bytes(SendRequest request) {
+    long bytes = 0;
+    for (int i = 0; i < request.bufferCount(); i++) {
+      bytes += request.bufferLength(i);
+    }
+    return bytes;
   }
 
   /** Poster: writes an entry; false if the queue is full. */
@@ -95,6 +111,13 @@ final class SendQueue {
     if (WorkQueueEntryLayout.hasRemote(opcode)) {
       scratch.putLong(at + WorkQueueEntryLayout.REMOTE_ADDRESS_OFFSET, request.remoteAddress());
       scratch.putInt(at + WorkQueueEntryLayout.REMOTE_KEY_OFFSET, request.remoteKey());
+      at += WorkQueueEntryLayout.SEGMENT;
+    }
+    if (WorkQueueEntryLayout.isAtomic(opcode)) {
+      boolean isAdd = opcode == WorkQueueEntryLayout.FETCH_AND_ADD;
+      scratch.putLong(
+          at + WorkQueueEntryLayout.SWAP_ADD_OFFSET, isAdd ? request.compareAdd() : request.swap());
+      scratch.putLong(at + WorkQueueEntryLayout.COMPARE_OFFSET, isAdd ? 0 : request.compareAdd());
       at += WorkQueueEntryLayout.SEGMENT;
     }
     if (request.inlineData() != null) {
@@ -137,6 +160,8 @@ final class SendQueue {
       case WRITE -> WorkQueueEntryLayout.WRITE;
       case WRITE_WITH_IMMEDIATE -> WorkQueueEntryLayout.WRITE_IMMEDIATE;
       case READ -> WorkQueueEntryLayout.READ;
+      case COMPARE_AND_SWAP -> WorkQueueEntryLayout.COMPARE_AND_SWAP;
+      case FETCH_AND_ADD -> WorkQueueEntryLayout.FETCH_AND_ADD;
     };
   }
 

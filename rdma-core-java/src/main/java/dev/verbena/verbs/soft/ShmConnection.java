@@ -25,6 +25,7 @@ final class ShmConnection implements Connection {
   private final ShmLink link;
   private final MappedMemory peerArea;
   private final Responder peer;
+  private final RemoteQword qword;
   private final ShmMappedReaders readers;
   private final WorkEntry entry = new WorkEntry();
 
@@ -46,6 +47,7 @@ final class ShmConnection implements Connection {
             link.peerDeviceArea(),
             link.peerKeys(),
             link.peerSegments());
+    this.qword = new RemoteQword(peer);
     this.readers = new ShmMappedReaders(queuePair, peerArea, link, peer);
   }
 
@@ -64,6 +66,8 @@ final class ShmConnection implements Connection {
       Progress stopped =
           switch (entry.opcode()) {
             case WorkQueueEntryLayout.READ -> read();
+            case WorkQueueEntryLayout.COMPARE_AND_SWAP, WorkQueueEntryLayout.FETCH_AND_ADD ->
+                atomic();
             case WorkQueueEntryLayout.SEND, WorkQueueEntryLayout.SEND_IMMEDIATE -> send();
             default -> write();
           };
@@ -128,6 +132,32 @@ final class ShmConnection implements Connection {
     return null;
   }
 
+  private Progress atomic() {
+    if (entry.total() != Long.BYTES) {
+      return fail(CompletionStatus.LOCAL_LENGTH_ERROR);
+    }
+    if (budget <= 0) {
+      return Progress.OUT_OF_BUDGET;
+    }
+    if (!entry.isWritable(local)) {
+      return fail(CompletionStatus.LOCAL_PROTECTION_ERROR);
+    }
+    CompletionStatus status =
+        qword.run(
+            entry.opcode(),
+            entry.remoteKey(),
+            entry.remoteAddress(),
+            entry.swapAdd(),
+            entry.compare());
+    if (status != CompletionStatus.SUCCESS) {
+      return fail(status);
+    }
+    budget -= Long.BYTES;
+    return entry.scatterFound(local, qword.found())
+        ? null
+        : fail(CompletionStatus.LOCAL_PROTECTION_ERROR);
+  }
+
   private int nextRun() {
     return entry.run(Math.min(budget, CHUNK));
   }
@@ -142,10 +172,7 @@ final class ShmConnection implements Connection {
         remote.open(entry.remoteKey(), entry.remoteAddress() + done, run, remoteAccess);
     if (outcome != RegionAccess.Outcome.OPEN) {
       closeLocal();
-      return fail(
-          outcome == RegionAccess.Outcome.DENIED
-              ? CompletionStatus.REMOTE_ACCESS_ERROR
-              : CompletionStatus.REMOTE_OPERATION_ERROR);
+      return fail(Responder.denied(outcome));
     }
     boolean alive = peer.isAlive();
     if (alive) {

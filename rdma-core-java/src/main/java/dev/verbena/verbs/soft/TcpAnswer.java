@@ -27,6 +27,20 @@ interface TcpAnswer {
     };
   }
 
+  /** What an atomic found. */
+  static TcpAnswer found(int queuePair, int request, long value) {
+    return writer -> {
+      if (!writer.hasRoom(Long.BYTES)) {
+        return false;
+      }
+      int flags = FrameLayout.FIRST | FrameLayout.LAST;
+      int header = writer.begin(FrameLayout.READ_DATA, flags, queuePair, request, Long.BYTES);
+      writer.buffer().putLong(header + FrameLayout.HEADER_SIZE, value);
+      writer.end(Long.BYTES);
+      return true;
+    };
+  }
+
   /** Tells that the partner of {@code queuePair} broke. */
   static TcpAnswer broken(int queuePair) {
     return of(FrameLayout.BROKEN, queuePair, 0, 0);

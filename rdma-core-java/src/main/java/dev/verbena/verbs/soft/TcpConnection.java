@@ -115,7 +115,7 @@ final class TcpConnection implements Connection {
         if (budget <= 0) {
           return Progress.OUT_OF_BUDGET;
         }
-        int run = entry.opcode() == WorkQueueEntryLayout.READ ? 0 : framePayload();
+        int run = framePayload();
         if (!link.writer().hasRoom(run)) {
           return Progress.WIRE_FULL;
         }
@@ -135,28 +135,42 @@ final class TcpConnection implements Connection {
     if (entry.total() > SoftDevice.MAX_MESSAGE) {
       return failAt(sent, CompletionStatus.LOCAL_LENGTH_ERROR);
     }
+    if (entry.isAtomic()) {
+      if (entry.total() != Long.BYTES) {
+        return failAt(sent, CompletionStatus.LOCAL_LENGTH_ERROR);
+      }
+      if (!entry.isWritable(local)) {
+        return failAt(sent, CompletionStatus.LOCAL_PROTECTION_ERROR);
+      }
+    }
     started = true;
     done = 0;
     return true;
   }
 
   private int framePayload() {
+    if (entry.bringsData()) {
+      return entry.isAtomic() ? FrameLayout.OPERANDS_SIZE : 0;
+    }
     return (int) Math.min(entry.total() - done, FrameLayout.MAX_PAYLOAD);
   }
 
   /** Sends the next frame of the current entry, for which there is room; false if it failed. */
   private boolean sendFrame(int payload) {
     FrameWriter writer = link.writer();
-    boolean isRead = entry.opcode() == WorkQueueEntryLayout.READ;
+    boolean bringsData = entry.bringsData();
     int total = (int) entry.total();
-    boolean last = isRead || done + payload == total;
-    int header = writer.begin(type(), flags(last, isRead), remote, (int) sent, payload);
+    boolean last = bringsData || done + payload == total;
+    int header = writer.begin(type(), flags(last, bringsData), remote, (int) sent, payload);
     ByteBuffer buffer = writer.buffer();
     buffer.putInt(header + FrameLayout.KEY_OFFSET, entry.remoteKey());
     buffer.putLong(header + FrameLayout.ADDRESS_OFFSET, entry.remoteAddress() + done);
     buffer.putInt(header + FrameLayout.IMMEDIATE_OFFSET, entry.immediate());
-    buffer.putInt(header + FrameLayout.TOTAL_OFFSET, total);
-    if (!isRead && !gather(buffer, header + FrameLayout.HEADER_SIZE, payload)) {
+    buffer.putInt(header + FrameLayout.TOTAL_OFFSET, entry.isAtomic() ? payload : total);
+    if (entry.isAtomic()) {
+      buffer.putLong(header + FrameLayout.SWAP_ADD_OFFSET, entry.swapAdd());
+      buffer.putLong(header + FrameLayout.COMPARE_OFFSET, entry.compare());
+    } else if (!bringsData && !gather(buffer, header + FrameLayout.HEADER_SIZE, payload)) {
       return failAt(sent, CompletionStatus.LOCAL_PROTECTION_ERROR);
     }
     writer.end(payload);
@@ -164,7 +178,7 @@ final class TcpConnection implements Connection {
     if (last) {
       lengths[(int) sent & mask] = total;
       signaled[(int) sent & mask] = entry.isSignaled();
-      if (isRead) {
+      if (bringsData) {
         latestRead = sent;
       }
       long next = sent + 1;
@@ -177,16 +191,18 @@ final class TcpConnection implements Connection {
   private int type() {
     return switch (entry.opcode()) {
       case WorkQueueEntryLayout.READ -> FrameLayout.READ;
+      case WorkQueueEntryLayout.COMPARE_AND_SWAP -> FrameLayout.COMPARE_AND_SWAP;
+      case WorkQueueEntryLayout.FETCH_AND_ADD -> FrameLayout.FETCH_AND_ADD;
       case WorkQueueEntryLayout.SEND, WorkQueueEntryLayout.SEND_IMMEDIATE -> FrameLayout.SEND;
       default -> FrameLayout.WRITE;
     };
   }
 
-  private int flags(boolean last, boolean isRead) {
+  private int flags(boolean last, boolean bringsData) {
     boolean immediate =
         entry.opcode() == WorkQueueEntryLayout.SEND_IMMEDIATE
             || entry.opcode() == WorkQueueEntryLayout.WRITE_IMMEDIATE;
-    return (done == 0 || isRead ? FrameLayout.FIRST : 0)
+    return (done == 0 || bringsData ? FrameLayout.FIRST : 0)
         | (last ? FrameLayout.LAST : 0)
         | (immediate ? FrameLayout.IMMEDIATE : 0)
         | (entry.isSolicited() ? FrameLayout.SOLICITED : 0);
@@ -280,7 +296,7 @@ final class TcpConnection implements Connection {
     retryAt = now + RETRY_NANOS;
   }
 
-  /** Device thread: a part of a READ's answer came in. */
+  /** Device thread: a part of a READ's answer, or an atomic's, came in. */
   void readData(ByteBuffer frame, int header, int payload) throws IOException {
     if (!queuePair.claimRun()) {
       return;
@@ -302,9 +318,10 @@ final class TcpConnection implements Connection {
       }
       if (number < 0
           || number != readingRequest
-          || reading.opcode() != WorkQueueEntryLayout.READ
-          || payload > reading.total() - readDone) {
-        throw new IOException("answer to no READ of queue pair " + queuePair.number());
+          || !reading.bringsData()
+          || payload > reading.total() - readDone
+          || (reading.isAtomic() && payload != Long.BYTES)) {
+        throw new IOException("answer to no request of queue pair " + queuePair.number());
       }
       takeIn(frame, header, payload);
     } finally {
@@ -315,16 +332,13 @@ final class TcpConnection implements Connection {
 
   private void takeIn(ByteBuffer frame, int header, int payload) {
     int from = header + FrameLayout.HEADER_SIZE;
-    for (int copied = 0; copied < payload; ) {
-      int run = reading.run(payload - copied);
-      if (reading.open(local, run, KeyTable.LOCAL_WRITE) != RegionAccess.Outcome.OPEN) {
-        queuePair.failSend(CompletionStatus.LOCAL_PROTECTION_ERROR);
-        return;
-      }
-      local.memory().put(local.offset(), frame, from + copied, run);
-      local.close();
-      reading.advance(run);
-      copied += run;
+    boolean taken =
+        reading.isAtomic()
+            ? reading.scatterFound(local, frame.getLong(from))
+            : reading.scatter(local, frame, from, payload);
+    if (!taken) {
+      queuePair.failSend(CompletionStatus.LOCAL_PROTECTION_ERROR);
+      return;
     }
     readDone += payload;
     if (readDone == reading.total()) {

@@ -136,7 +136,11 @@ final class TcpLink implements SelectionHandler {
     }
     int type = received.get(header + FrameLayout.TYPE_OFFSET);
     switch (type) {
-      case FrameLayout.SEND, FrameLayout.WRITE, FrameLayout.READ ->
+      case FrameLayout.SEND,
+          FrameLayout.WRITE,
+          FrameLayout.READ,
+          FrameLayout.COMPARE_AND_SWAP,
+          FrameLayout.FETCH_AND_ADD ->
           connection.target().execute(type, received, header, payload);
       case FrameLayout.READ_DATA -> connection.readData(received, header, payload);
       case FrameLayout.ACK, FrameLayout.NAK, FrameLayout.RNR ->

@@ -16,6 +16,7 @@ final class TcpTarget {
   private final TcpLink link;
   private final int remote;
   private final Responder responder;
+  private final RemoteQword qword;
   private int expected;
   private boolean awaitsFirst = true;
   private int received;
@@ -28,6 +29,7 @@ final class TcpTarget {
     this.link = link;
     this.remote = remote;
     this.responder = queuePair.ownResponder();
+    this.qword = new RemoteQword(responder);
   }
 
   /** The queue pair closes: answers not yet sent must not touch it any more. */
@@ -57,12 +59,13 @@ final class TcpTarget {
         switch (type) {
           case FrameLayout.SEND -> send(frame, header, payload, flags, total);
           case FrameLayout.WRITE -> write(frame, header, payload, flags, total);
-          default -> read(frame, header, total);
+          case FrameLayout.READ -> read(frame, header, total);
+          default -> atomic(type, frame, header, payload);
         };
     received += payload;
     if (done && (flags & FrameLayout.LAST) != 0) {
       next();
-      if (type != FrameLayout.READ) {
+      if (type == FrameLayout.SEND || type == FrameLayout.WRITE) {
         ackSoon();
       }
     }
@@ -139,13 +142,17 @@ final class TcpTarget {
               payload,
               KeyTable.REMOTE_WRITE);
       if (outcome != RegionAccess.Outcome.OPEN) {
-        refuse(denied(outcome));
+        refuse(Responder.denied(outcome));
         return false;
       }
-      if (responder.isAlive()) {
+      boolean alive = responder.isAlive();
+      if (alive) {
         region.memory().put(region.offset(), frame, header + FrameLayout.HEADER_SIZE, payload);
       }
       region.close();
+      if (!alive) {
+        return false;
+      }
     }
     if (last && (flags & FrameLayout.IMMEDIATE) != 0) {
       if (!takeReceive()) {
@@ -173,10 +180,27 @@ final class TcpTarget {
     return true;
   }
 
-  private static CompletionStatus denied(RegionAccess.Outcome outcome) {
-    return outcome == RegionAccess.Outcome.DENIED
-        ? CompletionStatus.REMOTE_ACCESS_ERROR
-        : CompletionStatus.REMOTE_OPERATION_ERROR;
+  private boolean atomic(int type, ByteBuffer frame, int header, int payload) {
+    if (payload != FrameLayout.OPERANDS_SIZE) {
+      refuse(CompletionStatus.REMOTE_INVALID_REQUEST);
+      return false;
+    }
+    CompletionStatus status =
+        qword.run(
+            type == FrameLayout.COMPARE_AND_SWAP
+                ? WorkQueueEntryLayout.COMPARE_AND_SWAP
+                : WorkQueueEntryLayout.FETCH_AND_ADD,
+            frame.getInt(header + FrameLayout.KEY_OFFSET),
+            frame.getLong(header + FrameLayout.ADDRESS_OFFSET),
+            frame.getLong(header + FrameLayout.SWAP_ADD_OFFSET),
+            frame.getLong(header + FrameLayout.COMPARE_OFFSET));
+    if (status != CompletionStatus.SUCCESS) {
+      refuse(status);
+      return false;
+    }
+    acknowledge();
+    link.answer(TcpAnswer.found(remote, expected, qword.found()));
+    return true;
   }
 
   private boolean takeReceive() {
@@ -266,7 +290,8 @@ final class TcpTarget {
         int header = writer.begin(FrameLayout.NAK, 0, remote, request, 0);
         writer
             .buffer()
-            .put(header + FrameLayout.STATUS_OFFSET, (byte) WireCodes.of(denied(outcome)));
+            .put(
+                header + FrameLayout.STATUS_OFFSET, (byte) WireCodes.of(Responder.denied(outcome)));
         writer.end(0);
         queuePair.breakConnection();
         return false;

@@ -71,6 +71,8 @@ final class WireCodes {
     return switch (entryOpcode) {
       case WorkQueueEntryLayout.WRITE, WorkQueueEntryLayout.WRITE_IMMEDIATE -> Opcode.WRITE;
       case WorkQueueEntryLayout.READ -> Opcode.READ;
+      case WorkQueueEntryLayout.COMPARE_AND_SWAP -> Opcode.COMPARE_AND_SWAP;
+      case WorkQueueEntryLayout.FETCH_AND_ADD -> Opcode.FETCH_AND_ADD;
       default -> Opcode.SEND;
     };
   }

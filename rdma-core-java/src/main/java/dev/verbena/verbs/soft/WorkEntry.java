@@ -3,6 +3,7 @@ package dev.verbena.verbs.soft;
 
 import dev.verbena.memory.MappedMemory;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /**
  * A send queue entry copied out of the ring: what is checked here is what runs, whatever the ring
@@ -10,12 +11,16 @@ import java.nio.ByteBuffer;
  */
 final class WorkEntry {
   private final ByteBuffer bytes = ByteBuffer.allocateDirect(WorkQueueEntryLayout.MAX_BYTES);
+  private final ByteBuffer found =
+      ByteBuffer.allocateDirect(Long.BYTES).order(ByteOrder.nativeOrder());
   private int blocks;
   private int opcode;
   private int flags;
   private int immediate;
   private long remoteAddress;
   private int remoteKey;
+  private long swapAdd;
+  private long compare;
   private int firstData;
   private int dataCount;
   private boolean inline;
@@ -53,25 +58,20 @@ final class WorkEntry {
   private boolean decode(int segments) {
     int at = WorkQueueEntryLayout.SEGMENT;
     int end = segments * WorkQueueEntryLayout.SEGMENT;
-    switch (opcode) {
-      case WorkQueueEntryLayout.SEND, WorkQueueEntryLayout.SEND_IMMEDIATE -> {
-        remoteAddress = 0;
-        remoteKey = 0;
-      }
-      case WorkQueueEntryLayout.WRITE,
-          WorkQueueEntryLayout.WRITE_IMMEDIATE,
-          WorkQueueEntryLayout.READ -> {
-        if (segments < 2) {
-          return false;
-        }
-        remoteAddress = bytes.getLong(at + WorkQueueEntryLayout.REMOTE_ADDRESS_OFFSET);
-        remoteKey = bytes.getInt(at + WorkQueueEntryLayout.REMOTE_KEY_OFFSET);
-        at += WorkQueueEntryLayout.SEGMENT;
-      }
-      default -> {
-        return false;
-      }
+    int fixed = fixedSegments();
+    if (fixed == 0 || segments < fixed) {
+      return false;
     }
+    if (WorkQueueEntryLayout.hasRemote(opcode)) {
+      remoteAddress = bytes.getLong(at + WorkQueueEntryLayout.REMOTE_ADDRESS_OFFSET);
+      remoteKey = bytes.getInt(at + WorkQueueEntryLayout.REMOTE_KEY_OFFSET);
+      at += WorkQueueEntryLayout.SEGMENT;
+    }
+    if (WorkQueueEntryLayout.isAtomic(opcode)) {
+      swapAdd = bytes.getLong(at + WorkQueueEntryLayout.SWAP_ADD_OFFSET);
+      compare = bytes.getLong(at + WorkQueueEntryLayout.COMPARE_OFFSET);
+    }
+    at = fixed * WorkQueueEntryLayout.SEGMENT;
     firstData = at;
     cursor = 0;
     cursorDone = 0;
@@ -80,7 +80,7 @@ final class WorkEntry {
       dataCount = 1;
       inlineLength = bytes.getInt(at) & ~WorkQueueEntryLayout.INLINE;
       total = inlineLength;
-      return opcode != WorkQueueEntryLayout.READ
+      return !WorkQueueEntryLayout.bringsData(opcode)
           && WorkQueueEntryLayout.inlineBytes(inlineLength) <= end - at;
     }
     dataCount = (end - at) / WorkQueueEntryLayout.SEGMENT;
@@ -93,6 +93,19 @@ final class WorkEntry {
       total += length;
     }
     return true;
+  }
+
+  /** Segments before the data; 0 if the opcode is not one of ours. */
+  private int fixedSegments() {
+    return switch (opcode) {
+      case WorkQueueEntryLayout.SEND, WorkQueueEntryLayout.SEND_IMMEDIATE -> 1;
+      case WorkQueueEntryLayout.WRITE,
+          WorkQueueEntryLayout.WRITE_IMMEDIATE,
+          WorkQueueEntryLayout.READ ->
+          2;
+      case WorkQueueEntryLayout.COMPARE_AND_SWAP, WorkQueueEntryLayout.FETCH_AND_ADD -> 3;
+      default -> 0;
+    };
   }
 
   private int data(int i) {
@@ -130,6 +143,24 @@ final class WorkEntry {
 
   int remoteKey() {
     return remoteKey;
+  }
+
+  /** What an atomic puts in or adds. */
+  long swapAdd() {
+    return swapAdd;
+  }
+
+  long compare() {
+    return compare;
+  }
+
+  boolean isAtomic() {
+    return WorkQueueEntryLayout.isAtomic(opcode);
+  }
+
+  /** Whether the answer goes into the entry's buffers. */
+  boolean bringsData() {
+    return WorkQueueEntryLayout.bringsData(opcode);
   }
 
   /** Bytes of all buffers together. */
@@ -180,9 +211,44 @@ final class WorkEntry {
     cursorDone += length;
   }
 
-  /** Goes back to the first byte, to send the entry again. */
-  void rewind() {
+  /** Goes back to the first byte. */
+  private void rewind() {
     cursor = 0;
     cursorDone = 0;
+  }
+
+  /** Whether all buffers can be written now, so that an atomic does not run in vain. */
+  boolean isWritable(RegionAccess local) {
+    boolean open = true;
+    for (int run = run(total); open && run > 0; run = run(total)) {
+      open = open(local, run, KeyTable.LOCAL_WRITE) == RegionAccess.Outcome.OPEN;
+      if (open) {
+        local.close();
+        advance(run);
+      }
+    }
+    rewind();
+    return open;
+  }
+
+  /** Puts {@code length} more bytes into the buffers; false if one can't be written. */
+  boolean scatter(RegionAccess local, ByteBuffer source, int from, int length) {
+    for (int copied = 0; copied < length; ) {
+      int run = run(length - copied);
+      if (open(local, run, KeyTable.LOCAL_WRITE) != RegionAccess.Outcome.OPEN) {
+        return false;
+      }
+      local.memory().put(local.offset(), source, from + copied, run);
+      local.close();
+      advance(run);
+      copied += run;
+    }
+    return true;
+  }
+
+  /** Puts what an atomic found into the buffers, in host byte order. */
+  boolean scatterFound(RegionAccess local, long value) {
+    found.putLong(0, value);
+    return scatter(local, found, 0, Long.BYTES);
   }
 }

@@ -11,6 +11,7 @@ package dev.verbena.verbs.soft;
  *             u8 signature, 0, 0, u8 fence:3 | 0 | completion:1 (0x08) | 0 | solicited (0x02)
  *             be32 immediate
  *   raddr     be64 address; be32 key; be32 0             WRITE, READ, atomics
+ *   atomic    be64 swap or add; be64 compare             COMPARE_AND_SWAP, FETCH_AND_ADD
  *   data      be32 length; be32 key; be64 address        any number
  *   inline    be32 0x80000000 | length; then the bytes, padded to 16
  * </pre>
@@ -28,6 +29,8 @@ final class WorkQueueEntryLayout {
   static final int SEND = 0x0a;
   static final int SEND_IMMEDIATE = 0x0b;
   static final int READ = 0x10;
+  static final int COMPARE_AND_SWAP = 0x11;
+  static final int FETCH_AND_ADD = 0x12;
 
   static final int OPCODE_MASK = 0xff;
   static final int INDEX_SHIFT = 8;
@@ -47,6 +50,9 @@ final class WorkQueueEntryLayout {
   static final int REMOTE_ADDRESS_OFFSET = 0;
   static final int REMOTE_KEY_OFFSET = 8;
 
+  static final int SWAP_ADD_OFFSET = 0;
+  static final int COMPARE_OFFSET = 8;
+
   static final int DATA_LENGTH_OFFSET = 0;
   static final int DATA_KEY_OFFSET = 4;
   static final int DATA_ADDRESS_OFFSET = 8;
@@ -57,8 +63,8 @@ final class WorkQueueEntryLayout {
 
   /** Blocks that the longest entry with these limits takes. */
   static int blocks(int maxBuffers, int maxInline) {
-    int data = Math.max(maxBuffers * SEGMENT, inlineBytes(maxInline));
-    return blocksOf(2 * SEGMENT + data);
+    int atomic = 3 * SEGMENT + maxBuffers * SEGMENT;
+    return blocksOf(Math.max(atomic, 2 * SEGMENT + inlineBytes(maxInline)));
   }
 
   static int blocksOf(int bytes) {
@@ -71,6 +77,15 @@ final class WorkQueueEntryLayout {
   }
 
   static boolean hasRemote(int opcode) {
-    return opcode == WRITE || opcode == WRITE_IMMEDIATE || opcode == READ;
+    return opcode == WRITE || opcode == WRITE_IMMEDIATE || bringsData(opcode);
+  }
+
+  static boolean isAtomic(int opcode) {
+    return opcode == COMPARE_AND_SWAP || opcode == FETCH_AND_ADD;
+  }
+
+  /** Whether the answer goes into the entry's buffers. */
+  static boolean bringsData(int opcode) {
+    return opcode == READ || isAtomic(opcode);
   }
 }

@@ -18,7 +18,11 @@ import java.util.function.UnaryOperator;
 /** One end of a connection: a queue pair with its domain and its two completion queues. */
 final class Endpoint {
   static final Set<AccessFlag> ALL_ACCESS =
-      EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ);
+      EnumSet.of(
+          AccessFlag.LOCAL_WRITE,
+          AccessFlag.REMOTE_WRITE,
+          AccessFlag.REMOTE_READ,
+          AccessFlag.REMOTE_ATOMIC);
 
   private static final int COMPLETION_DEPTH = 1024;
 
@@ -128,6 +132,8 @@ final class Endpoint {
       case SEND, SEND_WITH_IMMEDIATE -> Opcode.SEND;
       case WRITE, WRITE_WITH_IMMEDIATE -> Opcode.WRITE;
       case READ -> Opcode.READ;
+      case COMPARE_AND_SWAP -> Opcode.COMPARE_AND_SWAP;
+      case FETCH_AND_ADD -> Opcode.FETCH_AND_ADD;
     };
   }
 }

@@ -20,6 +20,13 @@ final class SoftShmConformanceTest {
   }
 
   @Nested
+  final class Atomics extends AtomicConformance {
+    Atomics() {
+      super(new SoftShm());
+    }
+  }
+
+  @Nested
   final class Protection extends ProtectionConformance {
     Protection() {
       super(new SoftShm());

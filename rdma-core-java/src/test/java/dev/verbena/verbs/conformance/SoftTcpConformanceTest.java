@@ -20,6 +20,13 @@ final class SoftTcpConformanceTest {
   }
 
   @Nested
+  final class Atomics extends AtomicConformance {
+    Atomics() {
+      super(new SoftTcp());
+    }
+  }
+
+  @Nested
   final class Protection extends ProtectionConformance {
     Protection() {
       super(new SoftTcp());

@@ -49,6 +49,17 @@ final class TestMemory {
     return new SendRequest(MAX_BUFFERS).read(id, address(offset), region.remoteKey());
   }
 
+  /** Begins a compare and swap of a qword of this memory, seen from the peer. */
+  SendRequest compareAndSwap(long id, long offset, long compare, long swap) {
+    return new SendRequest(MAX_BUFFERS)
+        .compareAndSwap(id, address(offset), region.remoteKey(), compare, swap);
+  }
+
+  /** Begins a fetch and add on a qword of this memory, seen from the peer. */
+  SendRequest fetchAndAdd(long id, long offset, long add) {
+    return new SendRequest(MAX_BUFFERS).fetchAndAdd(id, address(offset), region.remoteKey(), add);
+  }
+
   /** A SEND of a range of this memory. */
   SendRequest send(long id, long offset, int length) {
     return addTo(new SendRequest(MAX_BUFFERS).send(id), offset, length);
