@@ -19,7 +19,7 @@ final class LauncherTest {
     assertThat(outcome.exitCode()).isEqualTo(2);
     assertThat(outcome.lines())
         .containsExactly(
-            "verbena: no command 'nonsense'; there are demo, tpcds, bench, verify and help");
+            "verbena: no command 'nonsense'; there are demo, tpcds, bench, doctor, verify and help");
   }
 
   @Test
@@ -27,7 +27,7 @@ final class LauncherTest {
     Outcome outcome = verbena("help");
     assertThat(outcome.exitCode()).isZero();
     assertThat(String.join("\n", outcome.lines()))
-        .contains("  demo ", "  tpcds ", "  bench ", "  verify ", "  help ");
+        .contains("  demo ", "  tpcds ", "  bench ", "  doctor ", "  verify the tests", "  help ");
   }
 
   @Test
@@ -79,7 +79,7 @@ final class LauncherTest {
             "-euo",
             "pipefail",
             "-c",
-            ". '%s/bin/lib/build.sh'; build_if_outdated".formatted(ROOT));
+            ". '%s/bin/lib/build.sh'; build_if_outdated integration".formatted(ROOT));
     assertThat(outcome.exitCode()).isZero();
     return String.join("\n", outcome.lines());
   }
