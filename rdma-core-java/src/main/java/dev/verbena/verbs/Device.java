@@ -2,6 +2,7 @@
 package dev.verbena.verbs;
 
 import dev.verbena.memory.MappedMemory;
+import dev.verbena.time.Deadline;
 import java.net.InetSocketAddress;
 
 /** An open device: ibv_open_device(3), with its connection manager. Thread-safe. */
@@ -48,6 +49,15 @@ public interface Device extends AutoCloseable {
    * @throws VerbsException UNREACHABLE, TIMED_OUT, PROTOCOL, or {@link ConnectionRejectedException}
    */
   byte[] connect(QueuePair queuePair, ConnectionParameters parameters);
+
+  /**
+   * Takes the next asynchronous event: ibv_get_async_event(3). An event that is not taken yet is
+   * not raised again, and those of an object that was closed are gone.
+   *
+   * @return the event, or null if the deadline passed or the device was closed
+   * @throws InterruptedException if the thread is interrupted
+   */
+  AsyncEvent awaitAsyncEvent(Deadline deadline) throws InterruptedException;
 
   /** Closes what is still open on it, and the device. */
   @Override

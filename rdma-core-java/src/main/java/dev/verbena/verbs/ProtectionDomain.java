@@ -19,7 +19,10 @@ public interface ProtectionDomain extends AutoCloseable {
   /** Creates a queue pair in state RESET. */
   QueuePair createQueuePair(QueuePairAttributes attributes);
 
-  /** Frees the domain; INVALID_STATE while regions or queue pairs of it exist. */
+  /** Creates a shared receive queue. */
+  SharedReceiveQueue createSharedReceiveQueue(SharedReceiveQueueAttributes attributes);
+
+  /** Frees the domain; INVALID_STATE while regions or queues of it exist. */
   @Override
   void close();
 }

@@ -42,7 +42,8 @@ public interface QueuePair extends AutoCloseable {
   /**
    * Posts a RECV.
    *
-   * @throws VerbsException RECEIVE_QUEUE_FULL, or INVALID_ARGUMENT with the limit exceeded
+   * @throws VerbsException RECEIVE_QUEUE_FULL, or INVALID_ARGUMENT with the limit exceeded or if
+   *     the queue pair draws from a shared receive queue
    */
   void postReceive(ReceiveRequest request);
 

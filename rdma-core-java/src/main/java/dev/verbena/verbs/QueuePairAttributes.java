@@ -10,22 +10,29 @@ import java.util.Objects;
  *
  * @param sendCompletions where completions of the send queue go
  * @param receiveCompletions where completions of the receive queue go; may be the same
+ * @param sharedReceiveQueue where RECVs come from, of the same protection domain; null if the queue
+ *     pair has its own
  * @param maxSendRequests requests that can be outstanding on the send queue
- * @param maxReceiveRequests RECVs that can be outstanding
+ * @param maxReceiveRequests RECVs that can be outstanding; of a shared receive queue, how many this
+ *     queue pair can hold at most
  * @param maxBuffers buffers a request
  * @param maxInline bytes of inline data a request
  * @param trafficClass service level
- * @param rnrTimeout how long the peer may be without a RECV before RNR_RETRY_EXCEEDED; finite
+ * @param rnrRetries how often a request that finds no RECV at the peer is tried again before
+ *     RNR_RETRY_EXCEEDED; 0 for never
+ * @param rnrTimer the time that counts as one such try
  */
 public record QueuePairAttributes(
     CompletionQueue sendCompletions,
     CompletionQueue receiveCompletions,
+    SharedReceiveQueue sharedReceiveQueue,
     int maxSendRequests,
     int maxReceiveRequests,
     int maxBuffers,
     int maxInline,
     TrafficClass trafficClass,
-    Duration rnrTimeout) {
+    int rnrRetries,
+    Duration rnrTimer) {
 
   /** Checks that nothing is missing or negative. */
   public QueuePairAttributes {
@@ -44,16 +51,25 @@ public record QueuePairAttributes(
               + ", inline "
               + maxInline);
     }
-    if (rnrTimeout.isNegative() || rnrTimeout.isZero()) {
+    if (rnrRetries < 0 || rnrTimer.isNegative() || rnrTimer.isZero()) {
       throw new VerbsException(
-          VerbsException.Code.INVALID_ARGUMENT, "rnrTimeout " + rnrTimeout + ", expected > 0");
+          VerbsException.Code.INVALID_ARGUMENT,
+          rnrRetries + " RNR retries of " + rnrTimer + ", expected >= 0 of > 0");
     }
   }
 
-  /** Usual limits: 128 requests each way, 4 buffers, 64 bytes inline, 5 s without a RECV. */
+  /**
+   * Usual limits: RECVs of its own, 128 requests each way, 4 buffers, 64 bytes inline, 500 tries of
+   * 10 ms for a peer without a RECV.
+   */
   public static QueuePairAttributes of(CompletionQueue send, CompletionQueue receive) {
     return new QueuePairAttributes(
-        send, receive, 128, 128, 4, 64, TrafficClass.CONTROL, Duration.ofSeconds(5));
+        send, receive, null, 128, 128, 4, 64, TrafficClass.CONTROL, 500, Duration.ofMillis(10));
+  }
+
+  /** How long a peer may be without a RECV. */
+  public Duration rnrTimeout() {
+    return rnrTimer.multipliedBy(rnrRetries);
   }
 
   /** The same with other queue depths. */
@@ -61,12 +77,29 @@ public record QueuePairAttributes(
     return new QueuePairAttributes(
         sendCompletions,
         receiveCompletions,
+        sharedReceiveQueue,
         send,
         receive,
         maxBuffers,
         maxInline,
         trafficClass,
-        rnrTimeout);
+        rnrRetries,
+        rnrTimer);
+  }
+
+  /** The same with RECVs from a shared receive queue. */
+  public QueuePairAttributes withSharedReceiveQueue(SharedReceiveQueue queue) {
+    return new QueuePairAttributes(
+        sendCompletions,
+        receiveCompletions,
+        queue,
+        maxSendRequests,
+        maxReceiveRequests,
+        maxBuffers,
+        maxInline,
+        trafficClass,
+        rnrRetries,
+        rnrTimer);
   }
 
   /** The same with another number of buffers a request. */
@@ -74,12 +107,14 @@ public record QueuePairAttributes(
     return new QueuePairAttributes(
         sendCompletions,
         receiveCompletions,
+        sharedReceiveQueue,
         maxSendRequests,
         maxReceiveRequests,
         buffers,
         maxInline,
         trafficClass,
-        rnrTimeout);
+        rnrRetries,
+        rnrTimer);
   }
 
   /** The same with another inline limit. */
@@ -87,12 +122,14 @@ public record QueuePairAttributes(
     return new QueuePairAttributes(
         sendCompletions,
         receiveCompletions,
+        sharedReceiveQueue,
         maxSendRequests,
         maxReceiveRequests,
         maxBuffers,
         bytes,
         trafficClass,
-        rnrTimeout);
+        rnrRetries,
+        rnrTimer);
   }
 
   /** The same with another service level. */
@@ -100,24 +137,28 @@ public record QueuePairAttributes(
     return new QueuePairAttributes(
         sendCompletions,
         receiveCompletions,
+        sharedReceiveQueue,
         maxSendRequests,
         maxReceiveRequests,
         maxBuffers,
         maxInline,
         level,
-        rnrTimeout);
+        rnrRetries,
+        rnrTimer);
   }
 
-  /** The same with another patience for a peer without RECVs. */
-  public QueuePairAttributes withRnrTimeout(Duration timeout) {
+  /** The same with other tries for a peer without RECVs. */
+  public QueuePairAttributes withRnrRetries(int retries, Duration timer) {
     return new QueuePairAttributes(
         sendCompletions,
         receiveCompletions,
+        sharedReceiveQueue,
         maxSendRequests,
         maxReceiveRequests,
         maxBuffers,
         maxInline,
         trafficClass,
-        timeout);
+        retries,
+        timer);
   }
 }

@@ -63,6 +63,17 @@ final class CompletionLane {
     return (int) (word >>> 32) == (int) (consumed + 1) ? word : 0;
   }
 
+  /** Consumer: completions that are there. */
+  int pending() {
+    int count = 0;
+    while (count <= mask
+        && (int) (area.getLongAcquire(entry(consumed + count)) >>> 32)
+            == (int) (consumed + count + 1)) {
+      count++;
+    }
+    return count;
+  }
+
   static int status(long word) {
     return (int) word & 0xff;
   }

@@ -3,6 +3,7 @@ package dev.verbena.verbs.soft;
 
 import dev.verbena.memory.MappedMemory;
 import dev.verbena.verbs.QueuePairAttributes;
+import dev.verbena.verbs.SharedReceiveQueue;
 import dev.verbena.verbs.VerbsException;
 
 /**
@@ -14,12 +15,16 @@ import dev.verbena.verbs.VerbsException;
  *   8    protection domain:32, receive CQ:32
  *   16   RECV ring depth:32, buffers a RECV:32
  *   24   send lane depth:32, send ring blocks:32
+ *   32   RECVs are dealt by a shared receive queue:32, 0 or 1
  *   64   RECVs posted:64                       owner's line
+ *   72   mark:64                               tell the owner when this many RECVs are taken
  *   128  owner's state:64                      0 not connected, 1 connected, 2 error
  *   192  peer's word:64                        0, or 1 once the peer broke the connection
  *   256  hazard slots, one a cache line:       0 regions and 1 queues for the peer's engine,
  *                                              2..14 its mapped readers, 15 the owner's engine
  *                                              on its own buffers
+ *   328  RECVs taken:64, RECV asked for:64     in slot 1's line: what the peer's engine took, and
+ *                                              the number + 1 of the RECV that it misses
  *   1280 RECV ring, entries of 16 + 16 * buffers bytes:
  *          buffers:32, unused:96, then {address:64, length:32, key:32} each
  *   ...  receive lane, {@link CompletionLane} entries, produced by the peer
@@ -39,13 +44,17 @@ final class QueuePairAreaLayout {
   static final long RECEIVE_BUFFERS_OFFSET = 20;
   static final long SEND_DEPTH_OFFSET = 24;
   static final long SEND_BLOCKS_OFFSET = 28;
+  static final long SHARED_OFFSET = 32;
   static final long RECEIVES_POSTED_OFFSET = 64;
+  static final long RECEIVE_MARK_OFFSET = 72;
   static final long OWNER_STATE_OFFSET = 128;
   static final long PEER_WORD_OFFSET = 192;
 
   static final long NOT_CONNECTED = 0;
   static final long CONNECTED = 1;
   static final long BROKEN = 2;
+
+  static final long NO_MARK = Long.MAX_VALUE;
 
   static final int HAZARD_SLOTS = 16;
   static final int REGION_HAZARD = 0;
@@ -54,6 +63,8 @@ final class QueuePairAreaLayout {
   static final int LOCAL_HAZARD = 15;
   private static final long HAZARDS = 256;
   private static final long HAZARD_STRIDE = 64;
+  static final long RECEIVES_TAKEN_OFFSET = HAZARDS + QUEUE_HAZARD * HAZARD_STRIDE + 8;
+  static final long RECEIVE_ASKED_OFFSET = RECEIVES_TAKEN_OFFSET + 8;
 
   private static final long RECEIVE_RING = HAZARDS + HAZARD_SLOTS * HAZARD_STRIDE;
   private static final long RECEIVE_HEADER = 16;
@@ -77,9 +88,10 @@ final class QueuePairAreaLayout {
 
   static QueuePairAreaLayout of(QueuePairAttributes attributes) {
     int sendDepth = powerOfTwo(attributes.maxSendRequests());
+    SharedReceiveQueue shared = attributes.sharedReceiveQueue();
     return new QueuePairAreaLayout(
         powerOfTwo(attributes.maxReceiveRequests()),
-        attributes.maxBuffers(),
+        shared == null ? attributes.maxBuffers() : shared.attributes().maxBuffers(),
         sendDepth,
         sendDepth
             * powerOfTwo(
@@ -111,13 +123,15 @@ final class QueuePairAreaLayout {
     return layout;
   }
 
-  void writeTo(MappedMemory area, int domain, int receiveCq) {
+  void writeTo(MappedMemory area, int domain, int receiveCq, boolean shared) {
     area.putInt(DOMAIN_OFFSET, domain);
     area.putInt(RECEIVE_CQ_OFFSET, receiveCq);
     area.putInt(RECEIVE_DEPTH_OFFSET, receiveDepth);
     area.putInt(RECEIVE_BUFFERS_OFFSET, receiveBuffers);
     area.putInt(SEND_DEPTH_OFFSET, sendDepth);
     area.putInt(SEND_BLOCKS_OFFSET, sendBlocks);
+    area.putInt(SHARED_OFFSET, shared ? 1 : 0);
+    area.putLong(RECEIVE_MARK_OFFSET, NO_MARK);
     area.putLongRelease(MAGIC_OFFSET, MAGIC);
   }
 

@@ -7,23 +7,31 @@ import dev.verbena.verbs.WorkCompletion;
 
 /**
  * The completions of a receive queue: its lane, which the peer writes, and after the queue pair
- * broke and the peer is out, the RECVs that nothing arrived in, as flushed.
+ * broke and the peer is out, the RECVs that nothing arrived in, as flushed; those of a shared
+ * receive queue return to it instead.
  */
 final class ReceiveCompletions implements CompletionSource {
   private final SoftQueuePair queuePair;
   private final ReceiveQueue queue;
   private final CompletionLane lane;
+  private final ReceiveSide side;
 
-  ReceiveCompletions(SoftQueuePair queuePair, ReceiveQueue queue, CompletionLane lane) {
+  ReceiveCompletions(
+      SoftQueuePair queuePair, ReceiveQueue queue, CompletionLane lane, ReceiveSide side) {
     this.queuePair = queuePair;
     this.queue = queue;
     this.lane = lane;
+    this.side = side;
   }
 
   @Override
   public int poll(WorkCompletion[] into, int from) {
     int count = takeFromLane(into, from);
-    if (count < into.length && queuePair.isBroken() && queuePair.peerIsOut()) {
+    if (side.isShared()) {
+      if (count > from) {
+        side.settle();
+      }
+    } else if (count < into.length && queuePair.isBroken() && queuePair.peerIsOut()) {
       count = takeFromLane(into, count);
       while (count < into.length && queue.hasUnfinished()) {
         into[count++].set(
@@ -64,10 +72,18 @@ final class ReceiveCompletions implements CompletionSource {
     return count;
   }
 
+  /** Completions that were not polled; under the completion queue's claim. */
+  int pending() {
+    return lane.pending();
+  }
+
   @Override
   public boolean hasCompletion() {
     return lane.peek() != 0
-        || (queuePair.isBroken() && queue.hasUnfinished() && queuePair.peerIsOut());
+        || (!side.isShared()
+            && queuePair.isBroken()
+            && queue.hasUnfinished()
+            && queuePair.peerIsOut());
   }
 
   @Override

@@ -8,7 +8,8 @@ import dev.verbena.verbs.VerbsException;
 
 /**
  * The RECV ring of one queue pair, which the peer's engine consumes in order. Posters hold the post
- * claim; the poller retires. Request ids stay here: a peer can't forge one.
+ * claim, or that of the shared receive queue that deals the RECVs; the poller retires. Request ids
+ * stay here: a peer can't forge one.
  */
 final class ReceiveQueue {
   private final MappedMemory area;
@@ -40,20 +41,44 @@ final class ReceiveQueue {
           VerbsException.Code.RECEIVE_QUEUE_FULL,
           "the queue pair has its " + attributes.maxReceiveRequests() + " RECVs already");
     }
-    long entry = layout.receiveEntry(number);
-    area.putInt(entry, request.bufferCount());
+    begin(number, request.requestId(), request.bufferCount());
     for (int i = 0; i < request.bufferCount(); i++) {
-      long buffer = QueuePairAreaLayout.receiveBuffer(entry, i);
-      area.putLong(buffer, request.bufferAddress(i));
-      area.putInt(buffer + QueuePairAreaLayout.BUFFER_LENGTH_OFFSET, request.bufferLength(i));
-      area.putInt(buffer + QueuePairAreaLayout.BUFFER_KEY_OFFSET, request.bufferKey(i));
+      buffer(number, i, request.bufferAddress(i), request.bufferLength(i), request.bufferKey(i));
     }
-    requestIds[(int) number & mask] = request.requestId();
-    posted = number + 1;
-    area.putLongRelease(QueuePairAreaLayout.RECEIVES_POSTED_OFFSET, number + 1);
+    publish(number + 1);
   }
 
-  /** Poller: the oldest RECV whose completion was not polled, if it is posted. */
+  /** Poster: begins the entry of RECV {@code number}, which is not published yet. */
+  void begin(long number, long requestId, int buffers) {
+    area.putInt(layout.receiveEntry(number), buffers);
+    requestIds[(int) number & mask] = requestId;
+  }
+
+  /** Poster: sets a buffer of the entry that was begun. */
+  void buffer(long number, int index, long address, int length, int key) {
+    long buffer = QueuePairAreaLayout.receiveBuffer(layout.receiveEntry(number), index);
+    area.putLong(buffer, address);
+    area.putInt(buffer + QueuePairAreaLayout.BUFFER_LENGTH_OFFSET, length);
+    area.putInt(buffer + QueuePairAreaLayout.BUFFER_KEY_OFFSET, key);
+  }
+
+  /** Poster: RECVs below {@code number} are there for the peer. */
+  void publish(long number) {
+    posted = number;
+    area.putLongRelease(QueuePairAreaLayout.RECEIVES_POSTED_OFFSET, number);
+  }
+
+  /** Number of the next RECV to post. */
+  long posted() {
+    return posted;
+  }
+
+  /** Number of the oldest RECV whose completion was not polled. */
+  long retired() {
+    return retired;
+  }
+
+  /** Poller: whether there is a RECV whose completion was not polled. */
   boolean hasUnfinished() {
     return retired < posted;
   }

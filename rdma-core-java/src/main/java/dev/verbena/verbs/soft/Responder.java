@@ -25,8 +25,10 @@ final class Responder {
   private final HazardSlot queueHazard;
   private final CompletionLane lane;
   private final long armedWord;
+  private final boolean shared;
 
   private long taken;
+  private long markTold;
   private boolean holdsReceive;
   private int buffers;
   private long capacity;
@@ -51,6 +53,7 @@ final class Responder {
       throw new IllegalArgumentException("completion queue " + completionQueue + " of " + area);
     }
     this.armedWord = DeviceAreaLayout.armedWord(completionQueue);
+    this.shared = area.getInt(QueuePairAreaLayout.SHARED_OFFSET) != 0;
   }
 
   /** Access to the target's regions, announced in the given hazard slot of its area. */
@@ -98,6 +101,7 @@ final class Responder {
       queueHazard.clear();
       return Take.NONE_POSTED;
     }
+    area.putLongRelease(QueuePairAreaLayout.RECEIVES_TAKEN_OFFSET, taken + 1);
     long entry = layout.receiveEntry(taken);
     buffers = Math.max(0, Math.min(area.getInt(entry), layout.receiveBuffers()));
     capacity = 0;
@@ -108,6 +112,28 @@ final class Responder {
     bufferDone = 0;
     holdsReceive = true;
     return Take.TAKEN;
+  }
+
+  /**
+   * After NONE_POSTED: asks the target's shared receive queue for a RECV.
+   *
+   * @return whether it has one, so that the target must be told
+   */
+  boolean askForReceive() {
+    if (shared) {
+      area.putLongRelease(QueuePairAreaLayout.RECEIVE_ASKED_OFFSET, taken + 1);
+    }
+    return shared;
+  }
+
+  /** After {@link #deliver}: whether the target wants to know, once, how far its RECVs are used. */
+  boolean reachedMark() {
+    long mark = area.getLongAcquire(QueuePairAreaLayout.RECEIVE_MARK_OFFSET);
+    if (taken < mark || mark == markTold) {
+      return false;
+    }
+    markTold = mark;
+    return true;
   }
 
   /** Bytes that the taken RECV has room for. */

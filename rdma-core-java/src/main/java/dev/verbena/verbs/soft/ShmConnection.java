@@ -19,6 +19,9 @@ final class ShmConnection implements Connection {
   /** Bytes copied under one announcement, so that a revocation never waits long. */
   private static final int CHUNK = 1 << 18;
 
+  /** What was dealt to a waiting lane may have been recalled for another before it was taken. */
+  private static final long ASK_AGAIN_NANOS = 5_000_000;
+
   private final SoftQueuePair queuePair;
   private final SendQueue queue;
   private final RegionAccess local;
@@ -33,6 +36,7 @@ final class ShmConnection implements Connection {
   private long done;
   private long budget;
   private long notReadySince;
+  private long askedAt;
 
   ShmConnection(SoftQueuePair queuePair, ShmLink link, MappedMemory peerArea) {
     this.queuePair = queuePair;
@@ -263,6 +267,9 @@ final class ShmConnection implements Connection {
     if (wake) {
       link.wakePeer();
     }
+    if (peer.reachedMark()) {
+      link.tellReceivesWanted();
+    }
   }
 
   private Progress takeReceive() {
@@ -275,15 +282,26 @@ final class ShmConnection implements Connection {
         return fail(CompletionStatus.TRANSPORT_RETRY_EXCEEDED);
       }
       default -> {
-        long now = System.nanoTime();
-        if (notReadySince == 0) {
-          notReadySince = now;
-        } else if (now - notReadySince > queuePair.rnrTimeoutNanos()) {
-          return fail(CompletionStatus.RNR_RETRY_EXCEEDED);
-        }
-        return Progress.RECEIVER_NOT_READY;
+        return receiverNotReady(System.nanoTime());
       }
     }
+  }
+
+  private Progress receiverNotReady(long now) {
+    boolean first = notReadySince == 0;
+    if (first) {
+      notReadySince = now;
+    }
+    if (now - notReadySince >= queuePair.rnrTimeoutNanos()) {
+      return fail(CompletionStatus.RNR_RETRY_EXCEEDED);
+    }
+    if (first || now - askedAt > ASK_AGAIN_NANOS) {
+      askedAt = now;
+      if (peer.askForReceive()) {
+        link.tellReceivesWanted();
+      }
+    }
+    return Progress.RECEIVER_NOT_READY;
   }
 
   private Progress fail(CompletionStatus status) {

@@ -22,6 +22,10 @@ final class ShmLink implements SelectionHandler {
   private static final byte WAKE = 1;
   private static final byte SEGMENTS_CHANGED = 2;
   private static final byte BROKE = 3;
+  private static final byte RECEIVES_WANTED = 4;
+
+  /** This many bytes at once may have filled the socket, and kept another kind of byte out. */
+  private static final int FLOOD = 128;
 
   private final SoftDevice device;
   private final Incarnation peer;
@@ -101,12 +105,17 @@ final class ShmLink implements SelectionHandler {
     send(BROKE);
   }
 
+  /** Tells the peer that a shared receive queue of it should deal, or look at its limit. */
+  void tellReceivesWanted() {
+    send(RECEIVES_WANTED);
+  }
+
   /** Tells the peer that mappings of this device's segments may be stale. */
   void tellSegmentsChanged() {
     send(SEGMENTS_CHANGED);
   }
 
-  /** A full socket means that the peer has wake-ups to read already, so nothing is lost. */
+  /** A full socket means that the peer has a flood to read already, so nothing is lost. */
   private void send(byte what) {
     if (dead) {
       return;
@@ -124,14 +133,26 @@ final class ShmLink implements SelectionHandler {
     boolean wake = false;
     boolean segments = false;
     boolean broke = false;
+    boolean wanted = false;
+    int total = 0;
     int count;
     while ((count = socket.read(received.clear())) > 0) {
       for (int i = 0; i < count; i++) {
         wake |= received.get(i) == WAKE;
         broke |= received.get(i) == BROKE;
         segments |= received.get(i) == SEGMENTS_CHANGED;
+        wanted |= received.get(i) == RECEIVES_WANTED;
       }
+      total += count;
     }
+    boolean flood = total >= FLOOD;
+    act(wake || flood, broke || flood, segments || flood, wanted || flood);
+    if (count < 0) {
+      throw new IOException("peer closed");
+    }
+  }
+
+  private void act(boolean wake, boolean broke, boolean segments, boolean wanted) {
     if (broke) {
       device.breakThoseWhosePeerBroke();
     }
@@ -141,8 +162,8 @@ final class ShmLink implements SelectionHandler {
     if (segments) {
       unmapStale(peerSegments.retire());
     }
-    if (count < 0) {
-      throw new IOException("peer closed");
+    if (wanted) {
+      device.serveSharedReceiveQueues();
     }
   }
 

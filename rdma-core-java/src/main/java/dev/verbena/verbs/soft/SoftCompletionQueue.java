@@ -152,6 +152,16 @@ final class SoftCompletionQueue implements CompletionQueue {
     }
   }
 
+  /** Runs what must not meet a poll. */
+  void runBetweenPolls(Runnable action) {
+    claim.claim();
+    try {
+      action.run();
+    } finally {
+      claim.release();
+    }
+  }
+
   void attach(CompletionSource source) {
     claim.claim();
     try {

@@ -5,6 +5,7 @@ import dev.verbena.memory.MappedMemory;
 import dev.verbena.memory.MemoryMapper;
 import dev.verbena.memory.Uninterrupted;
 import dev.verbena.time.Deadline;
+import dev.verbena.verbs.AsyncEvent;
 import dev.verbena.verbs.CompletionChannel;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.ConnectionParameters;
@@ -15,6 +16,7 @@ import dev.verbena.verbs.Listener;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.QueuePairAttributes;
+import dev.verbena.verbs.SharedReceiveQueueAttributes;
 import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -26,6 +28,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -53,6 +56,8 @@ final class SoftDevice implements Device {
   private final Map<Integer, SoftQueuePair> queuePairs = new HashMap<>();
   private final Set<SoftProtectionDomain> domains = new HashSet<>();
   private final Set<SoftListener> listeners = new HashSet<>();
+  private final List<SoftSharedReceiveQueue> sharedReceiveQueues = new CopyOnWriteArrayList<>();
+  private final AsyncEvents events = new AsyncEvents();
   private int lastQueuePairNumber;
   private int lastDomainNumber;
   private boolean closed;
@@ -200,6 +205,12 @@ final class SoftDevice implements Device {
           VerbsException.Code.INVALID_ARGUMENT,
           "queue pair " + attributes + " exceeds the device's " + attributes());
     }
+    if (attributes.sharedReceiveQueue() instanceof SoftSharedReceiveQueue shared
+        && shared.domain() != domain) {
+      throw new VerbsException(
+          VerbsException.Code.INVALID_ARGUMENT,
+          "the shared receive queue belongs to another protection domain");
+    }
     QueuePairAreaLayout layout = QueuePairAreaLayout.of(attributes);
     synchronized (this) {
       requireOpen();
@@ -214,11 +225,39 @@ final class SoftDevice implements Device {
             "no room for a queue pair of " + layout.size() + " bytes in " + options.directory(),
             e);
       }
-      SoftQueuePair queuePair =
-          new SoftQueuePair(domain, attributes, number, file, layout, queueArea);
+      SoftQueuePair queuePair = null;
+      try {
+        queuePair = new SoftQueuePair(domain, attributes, number, file, layout, queueArea);
+      } finally {
+        if (queuePair == null) {
+          queueArea.close();
+          directory.delete(file);
+        }
+      }
       queuePairs.put(number, queuePair);
       return queuePair;
     }
+  }
+
+  SoftSharedReceiveQueue newSharedReceiveQueue(
+      SoftProtectionDomain domain, SharedReceiveQueueAttributes shared) {
+    if (shared.maxRequests() > MAX_DEPTH || shared.maxBuffers() > MAX_BUFFERS) {
+      throw new VerbsException(
+          VerbsException.Code.INVALID_ARGUMENT,
+          "shared receive queue " + shared + " exceeds the device's " + attributes());
+    }
+    SoftSharedReceiveQueue queue = new SoftSharedReceiveQueue(domain, shared);
+    sharedReceiveQueues.add(queue);
+    return queue;
+  }
+
+  /** Device thread: a peer found no RECV in a lane, or took as many as the lane's mark. */
+  void serveSharedReceiveQueues() {
+    sharedReceiveQueues.forEach(SoftSharedReceiveQueue::serve);
+  }
+
+  void release(SoftSharedReceiveQueue queue) {
+    sharedReceiveQueues.remove(queue);
   }
 
   private int nextQueuePairNumber() {
@@ -226,6 +265,15 @@ final class SoftDevice implements Device {
       lastQueuePairNumber = (lastQueuePairNumber + 1) % QUEUE_PAIR_NUMBERS;
     } while (lastQueuePairNumber < 2 || queuePairs.containsKey(lastQueuePairNumber));
     return lastQueuePairNumber;
+  }
+
+  AsyncEvents events() {
+    return events;
+  }
+
+  @Override
+  public AsyncEvent awaitAsyncEvent(Deadline deadline) throws InterruptedException {
+    return events.await(deadline);
   }
 
   DeviceOptions options() {
@@ -355,6 +403,7 @@ final class SoftDevice implements Device {
       openDomains = List.copyOf(domains);
     }
     openListeners.forEach(SoftListener::close);
+    events.close();
     for (SoftProtectionDomain domain : openDomains) {
       closeMembers(domain);
     }
@@ -369,6 +418,11 @@ final class SoftDevice implements Device {
     for (AutoCloseable member : members) {
       if (member instanceof SoftQueuePair queuePair) {
         queuePair.close();
+      }
+    }
+    for (AutoCloseable member : members) {
+      if (member instanceof SoftSharedReceiveQueue queue) {
+        queue.close();
       }
     }
     for (AutoCloseable member : members) {

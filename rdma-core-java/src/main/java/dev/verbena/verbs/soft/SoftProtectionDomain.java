@@ -7,6 +7,8 @@ import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.QueuePairAttributes;
+import dev.verbena.verbs.SharedReceiveQueue;
+import dev.verbena.verbs.SharedReceiveQueueAttributes;
 import dev.verbena.verbs.VerbsException;
 import java.util.HashSet;
 import java.util.List;
@@ -87,6 +89,20 @@ final class SoftProtectionDomain implements ProtectionDomain {
     SoftQueuePair queuePair = device.newQueuePair(this, attributes);
     members.add(queuePair);
     return queuePair;
+  }
+
+  @Override
+  public synchronized SharedReceiveQueue createSharedReceiveQueue(
+      SharedReceiveQueueAttributes attributes) {
+    requireOpen();
+    SoftSharedReceiveQueue queue = device.newSharedReceiveQueue(this, attributes);
+    members.add(queue);
+    return queue;
+  }
+
+  synchronized void release(SoftSharedReceiveQueue queue) {
+    members.remove(queue);
+    device.release(queue);
   }
 
   synchronized void release(SoftMemoryRegion region) {

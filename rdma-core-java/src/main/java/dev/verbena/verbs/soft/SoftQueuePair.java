@@ -35,12 +35,10 @@ final class SoftQueuePair implements QueuePair {
   private final QueuePairAreaLayout layout;
   private final MappedMemory area;
   private final SendQueue sendQueue;
-  private final ReceiveQueue receiveQueue;
   private final CompletionLane sendLane;
   private final SoftCompletionQueue sendCompletions;
-  private final SoftCompletionQueue receiveCompletions;
   private final SendCompletions sendSource;
-  private final ReceiveCompletions receiveSource;
+  private final ReceiveSide receiveSide;
   private final RegionAccess localAccess;
   private final SpinClaim postClaim = new SpinClaim();
   private final SpinClaim runClaim = new SpinClaim();
@@ -70,22 +68,19 @@ final class SoftQueuePair implements QueuePair {
     this.layout = layout;
     this.area = area;
     this.sendCompletions = (SoftCompletionQueue) attributes.sendCompletions();
-    this.receiveCompletions = (SoftCompletionQueue) attributes.receiveCompletions();
-    layout.writeTo(area, domain.number(), receiveCompletions.number());
+    layout.writeTo(
+        area,
+        domain.number(),
+        ((SoftCompletionQueue) attributes.receiveCompletions()).number(),
+        attributes.sharedReceiveQueue() != null);
     this.sendQueue = new SendQueue(area, layout, attributes, number);
-    this.receiveQueue = new ReceiveQueue(area, layout, attributes);
     this.sendLane = new CompletionLane(area, layout.sendLane(), layout.sendDepth());
     this.localAccess =
         Responder.regionAccess(
             area, QueuePairAreaLayout.LOCAL_HAZARD, device.keys(), device.segments());
     this.sendSource = new SendCompletions(this, sendQueue, sendLane);
-    this.receiveSource =
-        new ReceiveCompletions(
-            this,
-            receiveQueue,
-            new CompletionLane(area, layout.receiveLane(), layout.receiveDepth()));
+    this.receiveSide = new ReceiveSide(this, device, attributes, layout, area);
     sendCompletions.attach(sendSource);
-    receiveCompletions.attach(receiveSource);
   }
 
   @Override
@@ -113,12 +108,12 @@ final class SoftQueuePair implements QueuePair {
     postClaim.claim();
     try {
       requireOpen();
-      receiveQueue.post(request);
+      receiveSide.post(request);
     } finally {
       postClaim.release();
     }
     if (isBroken()) {
-      receiveCompletions.completionAdded(true);
+      receiveSide.completionAdded();
     }
   }
 
@@ -289,9 +284,8 @@ final class SoftQueuePair implements QueuePair {
         == QueuePairAreaLayout.CONNECTED;
   }
 
-  /** Device thread: a tcp request of the peer disarmed the receive completions. */
-  void receiveCompletionsFired() {
-    receiveCompletions.fireIfDisarmed();
+  ReceiveSide receiveSide() {
+    return receiveSide;
   }
 
   /** The peer is gone: what it did not answer failed, the rest is flushed. */
@@ -383,6 +377,7 @@ final class SoftQueuePair implements QueuePair {
   void join(Connection to) {
     requireReset();
     connection = to;
+    receiveSide.joined();
     area.putLongRelease(QueuePairAreaLayout.OWNER_STATE_OFFSET, QueuePairAreaLayout.CONNECTED);
   }
 
@@ -403,7 +398,7 @@ final class SoftQueuePair implements QueuePair {
       to.tellBroken();
     }
     sendCompletions.completionAdded(true);
-    receiveCompletions.completionAdded(true);
+    receiveSide.broken();
   }
 
   /** Device thread: whether the peer said that it broke the connection. */
@@ -480,7 +475,8 @@ final class SoftQueuePair implements QueuePair {
     Connection to = connection;
     device.thread().executeAndWait(() -> leaveDeviceThread(to));
     sendCompletions.detach(sendSource);
-    receiveCompletions.detach(receiveSource);
+    receiveSide.close(quiet);
+    device.events().forget(this);
     if (to != null) {
       to.close();
     }

@@ -289,7 +289,8 @@ final class TcpConnection implements Connection {
     long now = System.nanoTime();
     if (notReadySince == 0) {
       notReadySince = now;
-    } else if (now - notReadySince > queuePair.rnrTimeoutNanos()) {
+    }
+    if (now - notReadySince >= queuePair.rnrTimeoutNanos()) {
       queuePair.failSend(CompletionStatus.RNR_RETRY_EXCEEDED);
       return;
     }

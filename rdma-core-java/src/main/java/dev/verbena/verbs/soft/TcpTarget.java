@@ -204,7 +204,12 @@ final class TcpTarget {
   }
 
   private boolean takeReceive() {
-    switch (responder.takeReceive()) {
+    Responder.Take outcome = responder.takeReceive();
+    if (outcome == Responder.Take.NONE_POSTED && responder.askForReceive()) {
+      link.device().serveSharedReceiveQueues();
+      outcome = responder.takeReceive();
+    }
+    switch (outcome) {
       case TAKEN -> {
         return true;
       }
@@ -233,7 +238,10 @@ final class TcpTarget {
             total,
             frame.getInt(header + FrameLayout.IMMEDIATE_OFFSET));
     if (wake) {
-      queuePair.receiveCompletionsFired();
+      queuePair.receiveSide().fired();
+    }
+    if (responder.reachedMark()) {
+      link.device().serveSharedReceiveQueues();
     }
   }
 

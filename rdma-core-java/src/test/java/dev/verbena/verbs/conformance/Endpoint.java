@@ -58,7 +58,8 @@ final class Endpoint {
     this.sends = new Completions(sends);
     this.receives = new Completions(receives);
     QueuePairAttributes usual =
-        QueuePairAttributes.of(sends, receives).withRnrTimeout(Await.PATIENCE);
+        QueuePairAttributes.of(sends, receives)
+            .withRnrRetries(1000, Await.PATIENCE.dividedBy(1000));
     this.queuePair = fabric.own(domain.createQueuePair(shape.apply(usual)));
   }
 

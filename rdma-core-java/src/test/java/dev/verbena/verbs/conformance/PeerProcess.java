@@ -57,7 +57,8 @@ final class PeerProcess {
     ProtectionDomain domain = device.createProtectionDomain();
     queuePair =
         domain.createQueuePair(
-            QueuePairAttributes.of(completions, completions).withRnrTimeout(Await.PATIENCE));
+            QueuePairAttributes.of(completions, completions)
+                .withRnrRetries(1000, Await.PATIENCE.dividedBy(1000)));
     MappedMemory memory = device.allocate(MEMORY);
     region = domain.register(memory, 0, MEMORY, Endpoint.ALL_ACCESS);
   }

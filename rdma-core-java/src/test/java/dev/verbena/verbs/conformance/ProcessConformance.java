@@ -14,12 +14,17 @@ import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Listener;
 import dev.verbena.verbs.Opcode;
 import dev.verbena.verbs.QueuePair.State;
+import dev.verbena.verbs.QueuePairAttributes;
+import dev.verbena.verbs.ReceiveRequest;
 import dev.verbena.verbs.SendRequest;
+import dev.verbena.verbs.SharedReceiveQueue;
+import dev.verbena.verbs.SharedReceiveQueueAttributes;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.conformance.PeerProcess.Part;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.Future;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** The peer is another process, which may die at any point. */
@@ -74,6 +79,33 @@ abstract class ProcessConformance extends Conformance {
     end.awaitState(State.ERROR);
     end.post(new SendRequest(1).send(100));
     end.sends().next().expectStatus(100, CompletionStatus.WORK_REQUEST_FLUSHED);
+  }
+
+  @Test
+  void receivesDealtToAKilledPeerReturnToTheSharedQueue() {
+    Device device = fabric().server();
+    var domain = fabric().own(device.createProtectionDomain());
+    var receives = fabric().own(device.createCompletionQueue(64, null));
+    SharedReceiveQueue shared =
+        fabric().own(domain.createSharedReceiveQueue(new SharedReceiveQueueAttributes(16, 1)));
+    UnaryOperator<QueuePairAttributes> sharing =
+        attributes -> attributes.withSharedReceiveQueue(shared);
+    for (int i = 0; i < 16; i++) {
+      shared.postReceive(new ReceiveRequest(1).begin(i));
+    }
+    Endpoint doomed = new Endpoint(fabric(), device, domain, receives, receives, sharing);
+    start(doomed, Part.IDLE, new byte[0]).process().kill();
+    doomed.awaitState(State.ERROR);
+    Endpoint healthy = new Endpoint(fabric(), device, domain, receives, receives, sharing);
+    Endpoint client = new Endpoint(fabric(), fabric().client(), attributes -> attributes);
+    fabric().connect(client, healthy);
+    for (int i = 0; i < 16; i++) {
+      client.run(new SendRequest(1).send(i));
+    }
+    assertThat(healthy.receives().next(16))
+        .allMatch(received -> received.status() == CompletionStatus.SUCCESS)
+        .extracting(Completion::id)
+        .doesNotHaveDuplicates();
   }
 
   @Test

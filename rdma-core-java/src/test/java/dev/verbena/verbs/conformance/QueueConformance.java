@@ -236,7 +236,7 @@ abstract class QueueConformance extends Conformance {
   @Test
   void aPeerThatNeverPostsAReceiveEndsInRnrRetryExceeded() {
     ConnectedPair pair =
-        fabric().connect(attributes -> attributes.withRnrTimeout(Duration.ofMillis(200)));
+        fabric().connect(attributes -> attributes.withRnrRetries(4, Duration.ofMillis(50)));
     pair.client().post(new SendRequest(1).send(1).signaled());
     pair.client().post(new SendRequest(1).send(2).signaled());
     pair.client().sends().next().expectStatus(1, CompletionStatus.RNR_RETRY_EXCEEDED);
@@ -247,7 +247,7 @@ abstract class QueueConformance extends Conformance {
   @Test
   void aWriteWithImmediateNeedsAReceiveToo() {
     ConnectedPair pair =
-        fabric().connect(attributes -> attributes.withRnrTimeout(Duration.ofMillis(200)));
+        fabric().connect(attributes -> attributes.withRnrRetries(4, Duration.ofMillis(50)));
     TestMemory target = pair.server().memory(SIZE);
     pair.client().post(target.writeWithImmediate(1, 0, 5).signaled());
     pair.client().sends().next().expectStatus(1, CompletionStatus.RNR_RETRY_EXCEEDED);

@@ -34,6 +34,13 @@ final class SoftShmConformanceTest {
   }
 
   @Nested
+  final class SharedReceive extends SharedReceiveConformance {
+    SharedReceive() {
+      super(new SoftShm());
+    }
+  }
+
+  @Nested
   final class Queue extends QueueConformance {
     Queue() {
       super(new SoftShm());

@@ -34,6 +34,13 @@ final class SoftTcpConformanceTest {
   }
 
   @Nested
+  final class SharedReceive extends SharedReceiveConformance {
+    SharedReceive() {
+      super(new SoftTcp());
+    }
+  }
+
+  @Nested
   final class Queue extends QueueConformance {
     Queue() {
       super(new SoftTcp());
