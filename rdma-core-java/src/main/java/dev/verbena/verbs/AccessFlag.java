@@ -10,5 +10,9 @@ public enum AccessFlag {
   /** Peers may READ here. */
   REMOTE_READ,
   /** Peers may run atomics here. */
-  REMOTE_ATOMIC
+  REMOTE_ATOMIC,
+  /** Peers may FLUSH what is here to where all see it. */
+  FLUSH_GLOBAL,
+  /** Peers may FLUSH what is here to persistence. */
+  FLUSH_PERSISTENT
 }

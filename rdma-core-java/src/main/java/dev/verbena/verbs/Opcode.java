@@ -13,6 +13,10 @@ public enum Opcode {
   COMPARE_AND_SWAP,
   /** An atomic fetch and add. */
   FETCH_AND_ADD,
+  /** A FLUSH. */
+  FLUSH,
+  /** An ATOMIC_WRITE. */
+  ATOMIC_WRITE,
   /** A RECV consumed by a SEND. */
   RECEIVE,
   /** A RECV consumed by a WRITE with immediate; its buffers are untouched. */

@@ -2,6 +2,7 @@
 package dev.verbena.verbs;
 
 import dev.verbena.memory.MappedMemory;
+import dev.verbena.memory.PersistentRegion;
 import java.util.Set;
 
 /** Groups queue pairs with the regions they may use: ibv_alloc_pd(3). Thread-safe. */
@@ -15,6 +16,13 @@ public interface ProtectionDomain extends AutoCloseable {
    * @throws VerbsException INVALID_ARGUMENT for a bad range or flag combination, NO_RESOURCES
    */
   MemoryRegion register(MappedMemory memory, long offset, long length, Set<AccessFlag> access);
+
+  /**
+   * Registers a range of memory that can be made durable, as {@link #register(MappedMemory, long,
+   * long, Set)} does: only there FLUSH_PERSISTENT may be given, and a peer's FLUSH of type
+   * PERSISTENT calls {@link PersistentRegion#persist}, on a thread of the device.
+   */
+  MemoryRegion register(PersistentRegion memory, long offset, long length, Set<AccessFlag> access);
 
   /** Creates a queue pair in state RESET. */
   QueuePair createQueuePair(QueuePairAttributes attributes);

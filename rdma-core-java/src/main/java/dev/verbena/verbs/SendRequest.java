@@ -24,7 +24,11 @@ public final class SendRequest {
     /** Atomic compare and swap of a remote qword. */
     COMPARE_AND_SWAP,
     /** Atomic fetch and add on a remote qword. */
-    FETCH_AND_ADD
+    FETCH_AND_ADD,
+    /** FLUSH of remote memory. */
+    FLUSH,
+    /** Atomic WRITE of a remote qword. */
+    ATOMIC_WRITE
   }
 
   private final ScatterGatherList buffers;
@@ -35,6 +39,9 @@ public final class SendRequest {
   private int immediate;
   private long compareAdd;
   private long swap;
+  private long flushLength;
+  private FlushType flushType = FlushType.GLOBAL;
+  private FlushLevel flushLevel = FlushLevel.RANGE;
   private boolean signaled;
   private boolean fenced;
   private boolean solicited;
@@ -100,6 +107,31 @@ public final class SendRequest {
     return remote(address, key);
   }
 
+  /**
+   * Begins a FLUSH of what this queue pair's earlier requests brought to {@code length} bytes at
+   * {@code address}: its completion tells that they are placed as {@code type} says. Without
+   * buffers.
+   */
+  public SendRequest flush(
+      long id, long address, int key, long length, FlushType type, FlushLevel level) {
+    begin(id, Operation.FLUSH);
+    flushLength = length;
+    flushType = type;
+    flushLevel = level;
+    return remote(address, key);
+  }
+
+  /**
+   * Begins an ATOMIC_WRITE: the qword at {@code address}, which must be a multiple of 8, becomes
+   * {@code value}, in host byte order, whole, and after all earlier requests of this queue pair
+   * took effect, FLUSHes included. Without buffers.
+   */
+  public SendRequest atomicWrite(long id, long address, int key, long value) {
+    begin(id, Operation.ATOMIC_WRITE);
+    swap = value;
+    return remote(address, key);
+  }
+
   /** Adds a local buffer: gathered from for SEND and WRITE, scattered to for READ and atomics. */
   public SendRequest buffer(long address, int length, int localKey) {
     buffers.add(address, length, localKey);
@@ -109,7 +141,7 @@ public final class SendRequest {
   /**
    * Gives the data itself instead of buffers: {@code length} bytes from an absolute index, copied
    * while posting; the source may be changed as soon as the post returns. At most the queue pair's
-   * inline limit; not for READ and atomics.
+   * inline limit; for SEND and WRITE.
    */
   public SendRequest inline(ByteBuffer source, int offset, int length) {
     inlineData = source;
@@ -147,6 +179,7 @@ public final class SendRequest {
     inlineLength = 0;
     compareAdd = 0;
     swap = 0;
+    flushLength = 0;
     return this;
   }
 
@@ -186,7 +219,22 @@ public final class SendRequest {
     return compareAdd;
   }
 
-  /** What a compare and swap puts in. */
+  /** Bytes to flush. */
+  public long flushLength() {
+    return flushLength;
+  }
+
+  /** How far a FLUSH brings data. */
+  public FlushType flushType() {
+    return flushType;
+  }
+
+  /** What a FLUSH covers. */
+  public FlushLevel flushLevel() {
+    return flushLevel;
+  }
+
+  /** What a compare and swap or an ATOMIC_WRITE puts in. */
   public long swap() {
     return swap;
   }

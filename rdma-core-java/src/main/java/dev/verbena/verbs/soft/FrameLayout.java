@@ -23,8 +23,8 @@ package dev.verbena.verbs.soft;
  *   WRITE      part of a WRITE of total bytes, to go to address under key
  *   READ       asks for total bytes at address under key
  *   READ_DATA  part of the answer, in order; that of an atomic is the value found
- *   COMPARE_AND_SWAP, FETCH_AND_ADD
- *              an atomic at address under key; the payload is swap or add:64, compare:64
+ *   COMPARE_AND_SWAP, FETCH_AND_ADD, ATOMIC_WRITE, FLUSH
+ *              at address under key; the payload is the entry's segment of operands
  *   ACK        the request, and all before it, are done
  *   NAK        all before the request are done, it failed with status (ibv_wc_status)
  *   RNR        all before the request are done, it needs a RECV: send it again from its start
@@ -61,9 +61,8 @@ final class FrameLayout {
   static final int COMPARE_AND_SWAP = 9;
   static final int FETCH_AND_ADD = 10;
 
-  static final int SWAP_ADD_OFFSET = HEADER_SIZE;
-  static final int COMPARE_OFFSET = HEADER_SIZE + 8;
-  static final int OPERANDS_SIZE = 16;
+  static final int ATOMIC_WRITE = 11;
+  static final int FLUSH = 12;
 
   static final int FIRST = 1;
   static final int LAST = 2;

@@ -21,6 +21,8 @@ import java.security.SecureRandom;
  *   +----------------------------------------------------------+
  *   |  length in bytes                                         |  16
  *   +----------------------------------------------------------+
+ *   |  flags: 1 if a persistent FLUSH needs the owner          |  24
+ *   +----------------------------------------------------------+
  * </pre>
  *
  * The first word is stored last, with release; storing 0 there revokes the key.
@@ -30,9 +32,14 @@ final class KeyTable {
   static final int REMOTE_WRITE = 2;
   static final int REMOTE_READ = 4;
   static final int REMOTE_ATOMIC = 8;
+  static final int FLUSH_GLOBAL = 16;
+  static final int FLUSH_PERSISTENT = 32;
+
+  static final long PERSISTED_BY_OWNER = 1;
 
   private static final long ADDRESS_OFFSET = 8;
   private static final long LENGTH_OFFSET = 16;
+  private static final long FLAGS_OFFSET = 24;
   private static final int SLOT_MASK = DeviceAreaLayout.MAX_REGIONS - 1;
   private static final int DRAWS = 256;
   private static final long ACCESS_MASK = 0xff00;
@@ -51,7 +58,7 @@ final class KeyTable {
   }
 
   /** Owner: enters a region and returns its key. */
-  synchronized int insert(int domain, int access, long address, long length) {
+  synchronized int insert(int domain, int access, long address, long length, long flags) {
     if (used > DeviceAreaLayout.MAX_REGIONS / 2) {
       throw new VerbsException(
           VerbsException.Code.NO_RESOURCES, "the device has its " + used + " regions already");
@@ -62,6 +69,7 @@ final class KeyTable {
       if (key != 0 && area.getLong(entry) == 0) {
         area.putLong(entry + ADDRESS_OFFSET, address);
         area.putLong(entry + LENGTH_OFFSET, length);
+        area.putLong(entry + FLAGS_OFFSET, flags);
         area.putLongRelease(entry, word(key, domain, access));
         used++;
         return key;
@@ -83,15 +91,26 @@ final class KeyTable {
    * of {@code access}. Means something only while the caller's announced hazard names the slot.
    */
   boolean allows(int key, int domain, int access, long address, long length) {
-    long entry = DeviceAreaLayout.keyEntry(slot(key));
-    long word = area.getLongAcquire(entry);
-    long wanted = word(key, domain, access);
-    if ((word & ~ACCESS_MASK) != (wanted & ~ACCESS_MASK) || (word & wanted) != wanted) {
+    if (!allowsWhole(key, domain, access)) {
       return false;
     }
+    long entry = DeviceAreaLayout.keyEntry(slot(key));
     long first = area.getLong(entry + ADDRESS_OFFSET);
     long size = area.getLong(entry + LENGTH_OFFSET);
     return length >= 0 && address >= first && length <= size && address - first <= size - length;
+  }
+
+  /** As {@link #allows}, for whatever range the key has. */
+  boolean allowsWhole(int key, int domain, int access) {
+    long word = area.getLongAcquire(DeviceAreaLayout.keyEntry(slot(key)));
+    long wanted = word(key, domain, access);
+    return (word & ~ACCESS_MASK) == (wanted & ~ACCESS_MASK) && (word & wanted) == wanted;
+  }
+
+  /** Of a key that is allowed: whether only the owner can make its memory persistent. */
+  boolean isPersistedByOwner(int key) {
+    long entry = DeviceAreaLayout.keyEntry(slot(key));
+    return (area.getLong(entry + FLAGS_OFFSET) & PERSISTED_BY_OWNER) != 0;
   }
 
   private static long word(int key, int domain, int access) {

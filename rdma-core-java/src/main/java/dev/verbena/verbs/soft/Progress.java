@@ -11,6 +11,8 @@ enum Progress {
   RECEIVER_NOT_READY,
   /** The wire takes no more now. */
   WIRE_FULL,
+  /** The peer is at it. */
+  WAITING,
   /** The queue pair broke. */
   BROKEN
 }

@@ -19,7 +19,9 @@ import dev.verbena.verbs.VerbsException;
  *   64   RECVs posted:64                       owner's line
  *   72   mark:64                               tell the owner when this many RECVs are taken
  *   128  owner's state:64                      0 not connected, 1 connected, 2 error
+ *   136  FLUSHes done:64, status of the latest:64
  *   192  peer's word:64                        0, or 1 once the peer broke the connection
+ *   200  FLUSHes asked for:64, and of the latest: address:64, length:64, key:32, whole region:32
  *   256  hazard slots, one a cache line:       0 regions and 1 queues for the peer's engine,
  *                                              2..14 its mapped readers, 15 the owner's engine
  *                                              on its own buffers
@@ -49,6 +51,14 @@ final class QueuePairAreaLayout {
   static final long RECEIVE_MARK_OFFSET = 72;
   static final long OWNER_STATE_OFFSET = 128;
   static final long PEER_WORD_OFFSET = 192;
+
+  static final long FLUSHES_DONE_OFFSET = 136;
+  static final long FLUSH_STATUS_OFFSET = 144;
+  static final long FLUSHES_ASKED_OFFSET = 200;
+  private static final long FLUSH_ADDRESS_OFFSET = 208;
+  private static final long FLUSH_LENGTH_OFFSET = 216;
+  private static final long FLUSH_KEY_OFFSET = 224;
+  private static final long FLUSH_WHOLE_OFFSET = 228;
 
   static final long NOT_CONNECTED = 0;
   static final long CONNECTED = 1;
@@ -141,6 +151,25 @@ final class QueuePairAreaLayout {
 
   private static int powerOfTwo(int atLeast) {
     return Integer.highestOneBit(Math.max(1, atLeast * 2 - 1));
+  }
+
+  /** Peer: leaves FLUSH {@code number} for the owner. */
+  static void askFlush(MappedMemory area, long number, FlushOrder order) {
+    area.putLong(FLUSH_ADDRESS_OFFSET, order.address());
+    area.putLong(FLUSH_LENGTH_OFFSET, order.length());
+    area.putInt(FLUSH_KEY_OFFSET, order.key());
+    area.putInt(FLUSH_WHOLE_OFFSET, order.whole() ? 1 : 0);
+    area.putLongRelease(FLUSHES_ASKED_OFFSET, number);
+  }
+
+  /** Owner: the FLUSH that the peer left. */
+  static FlushOrder flushOrder(MappedMemory area, int domain) {
+    return new FlushOrder(
+        area.getInt(FLUSH_KEY_OFFSET),
+        domain,
+        area.getLong(FLUSH_ADDRESS_OFFSET),
+        area.getLong(FLUSH_LENGTH_OFFSET),
+        area.getInt(FLUSH_WHOLE_OFFSET) != 0);
   }
 
   static long hazard(int slot) {

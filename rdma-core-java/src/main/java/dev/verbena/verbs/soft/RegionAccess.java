@@ -34,9 +34,7 @@ final class RegionAccess {
 
   /** Opens a range; after OPEN, {@link #close} must follow. */
   Outcome open(int key, long address, long length, int access) {
-    hazard.announce(KeyTable.slot(key));
-    if (!keys.allows(key, domain, access, address, length)) {
-      hazard.clear();
+    if (!announce(key, address, length, access)) {
       return Outcome.DENIED;
     }
     MappedMemory found = segments.memory(Iova.segment(address));
@@ -47,6 +45,34 @@ final class RegionAccess {
     memory = found;
     offset = Iova.offset(address);
     return Outcome.OPEN;
+  }
+
+  /** Announces a range and checks its key; after true, {@link #close} must follow. */
+  boolean announce(int key, long address, long length, int access) {
+    hazard.announce(KeyTable.slot(key));
+    return allowedOrCleared(keys.allows(key, domain, access, address, length));
+  }
+
+  /** As {@link #announce}, for whatever range the key has. */
+  boolean announceWhole(int key, int access) {
+    hazard.announce(KeyTable.slot(key));
+    return allowedOrCleared(keys.allowsWhole(key, domain, access));
+  }
+
+  private boolean allowedOrCleared(boolean allowed) {
+    if (!allowed) {
+      hazard.clear();
+    }
+    return allowed;
+  }
+
+  /** Of the key announced: whether only the owner can make its memory persistent. */
+  boolean isPersistedByOwner(int key) {
+    return keys.isPersistedByOwner(key);
+  }
+
+  int domain() {
+    return domain;
   }
 
   MappedMemory memory() {

@@ -3,11 +3,12 @@ package dev.verbena.verbs.soft;
 
 import dev.verbena.memory.MappedMemory;
 import dev.verbena.verbs.CompletionStatus;
+import java.nio.ByteBuffer;
 
 /**
- * Runs atomics at their target, in host byte order and by the CPU's own atomic instructions: so
- * they are atomic against each other whichever process or carrier they come from. One thread at a
- * time.
+ * Runs atomics and ATOMIC_WRITE at their target, in host byte order and by the CPU's own atomic
+ * instructions: so they are atomic against each other whichever process or carrier they come from.
+ * One thread at a time.
  */
 final class RemoteQword {
   private final Responder responder;
@@ -17,10 +18,16 @@ final class RemoteQword {
     this.responder = responder;
   }
 
-  /** Runs one atomic; after SUCCESS, {@link #found} is what was there before. */
-  CompletionStatus run(int opcode, int key, long address, long swapAdd, long compare) {
+  /**
+   * Runs one operation, whose operands are at index {@code at}; after the SUCCESS of an atomic,
+   * {@link #found} is what was there before.
+   */
+  CompletionStatus run(int opcode, int key, long address, ByteBuffer operands, int at) {
     RegionAccess region = responder.region();
-    RegionAccess.Outcome outcome = region.open(key, address, Long.BYTES, KeyTable.REMOTE_ATOMIC);
+    boolean isWrite = opcode == WorkQueueEntryLayout.ATOMIC_WRITE;
+    RegionAccess.Outcome outcome =
+        region.open(
+            key, address, Long.BYTES, isWrite ? KeyTable.REMOTE_WRITE : KeyTable.REMOTE_ATOMIC);
     if (outcome != RegionAccess.Outcome.OPEN) {
       return Responder.denied(outcome);
     }
@@ -30,17 +37,22 @@ final class RemoteQword {
     } else if (!responder.isAlive()) {
       status = CompletionStatus.TRANSPORT_RETRY_EXCEEDED;
     } else {
-      found = execute(opcode, region.memory(), region.offset(), swapAdd, compare);
+      execute(opcode, region.memory(), region.offset(), operands, at);
     }
     region.close();
     return status;
   }
 
-  private static long execute(
-      int opcode, MappedMemory memory, long offset, long swapAdd, long compare) {
-    return opcode == WorkQueueEntryLayout.FETCH_AND_ADD
-        ? memory.getAndAddLong(offset, swapAdd)
-        : memory.compareAndExchangeLong(offset, compare, swapAdd);
+  private void execute(int opcode, MappedMemory memory, long offset, ByteBuffer operands, int at) {
+    long value = operands.getLong(at + WorkQueueEntryLayout.SWAP_ADD_OFFSET);
+    switch (opcode) {
+      case WorkQueueEntryLayout.ATOMIC_WRITE -> memory.putLongRelease(offset, value);
+      case WorkQueueEntryLayout.FETCH_AND_ADD -> found = memory.getAndAddLong(offset, value);
+      default -> {
+        long compare = operands.getLong(at + WorkQueueEntryLayout.COMPARE_OFFSET);
+        found = memory.compareAndExchangeLong(offset, compare, value);
+      }
+    }
   }
 
   long found() {

@@ -79,6 +79,11 @@ final class Responder {
         == QueuePairAreaLayout.CONNECTED;
   }
 
+  /** The target's protection domain. */
+  int domain() {
+    return region.domain();
+  }
+
   /** The target's memory, by remote key. */
   RegionAccess region() {
     return region;

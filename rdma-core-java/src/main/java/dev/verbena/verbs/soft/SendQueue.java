@@ -2,6 +2,8 @@
 package dev.verbena.verbs.soft;
 
 import dev.verbena.memory.MappedMemory;
+import dev.verbena.verbs.FlushLevel;
+import dev.verbena.verbs.FlushType;
 import dev.verbena.verbs.QueuePairAttributes;
 import dev.verbena.verbs.SendRequest;
 import dev.verbena.verbs.VerbsException;
@@ -58,19 +60,28 @@ final class SendQueue {
           VerbsException.Code.INVALID_ARGUMENT,
           request.bufferCount() + " buffers, the queue pair takes " + attributes.maxBuffers());
     }
-    int opcode = opcode(request.operation());
-    boolean bringsData = WorkQueueEntryLayout.bringsData(opcode);
-    if (request.inlineData() != null && (bringsData || request.bufferCount() > 0)) {
+    if (request.inlineData() != null && request.bufferCount() > 0) {
       throw new VerbsException(
-          VerbsException.Code.INVALID_ARGUMENT,
-          bringsData
-              ? request.operation() + " can't be inline"
-              : "inline data and buffers in one request");
+          VerbsException.Code.INVALID_ARGUMENT, "inline data and buffers in one request");
     }
-    if (WorkQueueEntryLayout.isAtomic(opcode) && bytes(request) != Long.BYTES) {
+    checkOperation(request, opcode(request.operation()));
+  }
+
+  private static void checkOperation(SendRequest request, int opcode) {
+    boolean bringsData = WorkQueueEntryLayout.bringsData(opcode);
+    boolean hasOperands = WorkQueueEntryLayout.hasOperands(opcode);
+    if (request.inlineData() != null && (bringsData || hasOperands)) {
+      throw new VerbsException(
+          VerbsException.Code.INVALID_ARGUMENT, request.operation() + " can't be inline");
+    }
+    if (hasOperands && bytes(request) != (bringsData ? Long.BYTES : 0)) {
       throw new VerbsException(
           VerbsException.Code.INVALID_ARGUMENT,
-          request.operation() + " with " + bytes(request) + " bytes of buffers, expected 8");
+          request.operation() + " with " + bytes(request) + " bytes of buffers");
+    }
+    if (request.flushLength() < 0) {
+      throw new VerbsException(
+          VerbsException.Code.INVALID_ARGUMENT, "FLUSH of " + request.flushLength() + " bytes");
     }
   }
 
@@ -113,11 +124,8 @@ final class SendQueue {
       scratch.putInt(at + WorkQueueEntryLayout.REMOTE_KEY_OFFSET, request.remoteKey());
       at += WorkQueueEntryLayout.SEGMENT;
     }
-    if (WorkQueueEntryLayout.isAtomic(opcode)) {
-      boolean isAdd = opcode == WorkQueueEntryLayout.FETCH_AND_ADD;
-      scratch.putLong(
-          at + WorkQueueEntryLayout.SWAP_ADD_OFFSET, isAdd ? request.compareAdd() : request.swap());
-      scratch.putLong(at + WorkQueueEntryLayout.COMPARE_OFFSET, isAdd ? 0 : request.compareAdd());
+    if (WorkQueueEntryLayout.hasOperands(opcode)) {
+      encodeOperands(request, opcode, at);
       at += WorkQueueEntryLayout.SEGMENT;
     }
     if (request.inlineData() != null) {
@@ -153,6 +161,25 @@ final class SendQueue {
     return at;
   }
 
+  private void encodeOperands(SendRequest request, int opcode, int at) {
+    if (opcode == WorkQueueEntryLayout.FLUSH) {
+      boolean persistent = request.flushType() == FlushType.PERSISTENT;
+      boolean whole = request.flushLevel() == FlushLevel.REGION;
+      scratch.putInt(
+          at + WorkQueueEntryLayout.FLUSH_TYPE_OFFSET,
+          persistent ? WorkQueueEntryLayout.FLUSH_PERSISTENT : WorkQueueEntryLayout.FLUSH_GLOBAL);
+      scratch.putInt(
+          at + WorkQueueEntryLayout.FLUSH_LEVEL_OFFSET,
+          whole ? WorkQueueEntryLayout.FLUSH_REGION : WorkQueueEntryLayout.FLUSH_RANGE);
+      scratch.putLong(at + WorkQueueEntryLayout.FLUSH_LENGTH_OFFSET, request.flushLength());
+      return;
+    }
+    boolean isAdd = opcode == WorkQueueEntryLayout.FETCH_AND_ADD;
+    scratch.putLong(
+        at + WorkQueueEntryLayout.SWAP_ADD_OFFSET, isAdd ? request.compareAdd() : request.swap());
+    scratch.putLong(at + WorkQueueEntryLayout.COMPARE_OFFSET, isAdd ? 0 : request.compareAdd());
+  }
+
   private static int opcode(SendRequest.Operation operation) {
     return switch (operation) {
       case SEND -> WorkQueueEntryLayout.SEND;
@@ -162,6 +189,8 @@ final class SendQueue {
       case READ -> WorkQueueEntryLayout.READ;
       case COMPARE_AND_SWAP -> WorkQueueEntryLayout.COMPARE_AND_SWAP;
       case FETCH_AND_ADD -> WorkQueueEntryLayout.FETCH_AND_ADD;
+      case FLUSH -> WorkQueueEntryLayout.FLUSH;
+      case ATOMIC_WRITE -> WorkQueueEntryLayout.ATOMIC_WRITE;
     };
   }
 

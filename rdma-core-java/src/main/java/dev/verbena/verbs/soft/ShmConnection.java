@@ -29,6 +29,7 @@ final class ShmConnection implements Connection {
   private final MappedMemory peerArea;
   private final Responder peer;
   private final RemoteQword qword;
+  private final ShmFlush flush;
   private final ShmMappedReaders readers;
   private final WorkEntry entry = new WorkEntry();
 
@@ -52,6 +53,7 @@ final class ShmConnection implements Connection {
             link.peerKeys(),
             link.peerSegments());
     this.qword = new RemoteQword(peer);
+    this.flush = new ShmFlush(link, peerArea, peer);
     this.readers = new ShmMappedReaders(queuePair, peerArea, link, peer);
   }
 
@@ -70,8 +72,11 @@ final class ShmConnection implements Connection {
       Progress stopped =
           switch (entry.opcode()) {
             case WorkQueueEntryLayout.READ -> read();
-            case WorkQueueEntryLayout.COMPARE_AND_SWAP, WorkQueueEntryLayout.FETCH_AND_ADD ->
-                atomic();
+            case WorkQueueEntryLayout.COMPARE_AND_SWAP,
+                WorkQueueEntryLayout.FETCH_AND_ADD,
+                WorkQueueEntryLayout.ATOMIC_WRITE ->
+                qword();
+            case WorkQueueEntryLayout.FLUSH -> flush();
             case WorkQueueEntryLayout.SEND, WorkQueueEntryLayout.SEND_IMMEDIATE -> send();
             default -> write();
           };
@@ -97,7 +102,7 @@ final class ShmConnection implements Connection {
       fail(CompletionStatus.LOCAL_QP_OPERATION_ERROR);
       return false;
     }
-    if (entry.total() > SoftDevice.MAX_MESSAGE) {
+    if (!entry.hasRightLength()) {
       fail(CompletionStatus.LOCAL_LENGTH_ERROR);
       return false;
     }
@@ -136,10 +141,7 @@ final class ShmConnection implements Connection {
     return null;
   }
 
-  private Progress atomic() {
-    if (entry.total() != Long.BYTES) {
-      return fail(CompletionStatus.LOCAL_LENGTH_ERROR);
-    }
+  private Progress qword() {
     if (budget <= 0) {
       return Progress.OUT_OF_BUDGET;
     }
@@ -151,15 +153,23 @@ final class ShmConnection implements Connection {
             entry.opcode(),
             entry.remoteKey(),
             entry.remoteAddress(),
-            entry.swapAdd(),
-            entry.compare());
+            entry.bytes(),
+            WorkQueueEntryLayout.OPERANDS);
     if (status != CompletionStatus.SUCCESS) {
       return fail(status);
     }
     budget -= Long.BYTES;
-    return entry.scatterFound(local, qword.found())
+    return !entry.isAtomic() || entry.scatterFound(local, qword.found())
         ? null
         : fail(CompletionStatus.LOCAL_PROTECTION_ERROR);
+  }
+
+  private Progress flush() {
+    CompletionStatus status = flush.run(entry);
+    if (status == null) {
+      return Progress.WAITING;
+    }
+    return status == CompletionStatus.SUCCESS ? null : fail(status);
   }
 
   private int nextRun() {

@@ -23,9 +23,12 @@ final class ShmLink implements SelectionHandler {
   private static final byte SEGMENTS_CHANGED = 2;
   private static final byte BROKE = 3;
   private static final byte RECEIVES_WANTED = 4;
+  private static final byte FLUSH_ASKED = 5;
 
   /** This many bytes at once may have filled the socket, and kept another kind of byte out. */
   private static final int FLOOD = 128;
+
+  private static final int EVERYTHING = -1;
 
   private final SoftDevice device;
   private final Incarnation peer;
@@ -110,6 +113,11 @@ final class ShmLink implements SelectionHandler {
     send(RECEIVES_WANTED);
   }
 
+  /** Tells the peer that a FLUSH is in a queue pair's area. */
+  void askFlush() {
+    send(FLUSH_ASKED);
+  }
+
   /** Tells the peer that mappings of this device's segments may be stale. */
   void tellSegmentsChanged() {
     send(SEGMENTS_CHANGED);
@@ -130,41 +138,41 @@ final class ShmLink implements SelectionHandler {
 
   @Override
   public void ready(SelectionKey key) throws IOException {
-    boolean wake = false;
-    boolean segments = false;
-    boolean broke = false;
-    boolean wanted = false;
+    int told = 0;
     int total = 0;
     int count;
     while ((count = socket.read(received.clear())) > 0) {
       for (int i = 0; i < count; i++) {
-        wake |= received.get(i) == WAKE;
-        broke |= received.get(i) == BROKE;
-        segments |= received.get(i) == SEGMENTS_CHANGED;
-        wanted |= received.get(i) == RECEIVES_WANTED;
+        told |= 1 << received.get(i);
       }
       total += count;
     }
-    boolean flood = total >= FLOOD;
-    act(wake || flood, broke || flood, segments || flood, wanted || flood);
+    act(total < FLOOD ? told : EVERYTHING);
     if (count < 0) {
       throw new IOException("peer closed");
     }
   }
 
-  private void act(boolean wake, boolean broke, boolean segments, boolean wanted) {
-    if (broke) {
+  private void act(int told) {
+    if (has(told, BROKE)) {
       device.breakThoseWhosePeerBroke();
     }
-    if (wake) {
-      device.fireDisarmedQueues();
+    if (has(told, FLUSH_ASKED)) {
+      device.serveFlushes();
     }
-    if (segments) {
-      unmapStale(peerSegments.retire());
-    }
-    if (wanted) {
+    if (has(told, RECEIVES_WANTED)) {
       device.serveSharedReceiveQueues();
     }
+    if (has(told, WAKE)) {
+      device.fireDisarmedQueues();
+    }
+    if (has(told, SEGMENTS_CHANGED)) {
+      unmapStale(peerSegments.retire());
+    }
+  }
+
+  private static boolean has(int told, byte what) {
+    return (told & 1 << what) != 0;
   }
 
   /** Unmaps once every engine and reader that may have looked a mapping up has left it. */

@@ -11,6 +11,7 @@ import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.ConnectionParameters;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.DeviceAttributes;
+import dev.verbena.verbs.DeviceCapability;
 import dev.verbena.verbs.DeviceOptions;
 import dev.verbena.verbs.Listener;
 import dev.verbena.verbs.ProtectionDomain;
@@ -23,6 +24,7 @@ import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -40,6 +42,8 @@ final class SoftDevice implements Device {
   static final int MAX_DEPTH = 1 << 14;
   static final int MAX_PRIVATE_DATA = 56;
 
+  private static final Set<DeviceCapability> CAPABILITIES =
+      Set.copyOf(EnumSet.allOf(DeviceCapability.class));
   private static final int QUEUE_PAIR_NUMBERS = 1 << 24;
   private static final long POLL_NANOS = 20_000;
 
@@ -49,6 +53,8 @@ final class SoftDevice implements Device {
   private final Incarnation incarnation;
   private final KeyTable keys;
   private final OwnSegments segments;
+  private final RegionsByKey regions = new RegionsByKey();
+  private final Persister persister;
   private final DeviceThread thread;
   private final PeerLinks links;
   private final BitSet completionQueueNumbers = new BitSet();
@@ -71,6 +77,7 @@ final class SoftDevice implements Device {
     this.keys = new KeyTable(area, random);
     this.segments = new OwnSegments(area);
     this.thread = new DeviceThread("verbena-" + directory.path().getFileName());
+    this.persister = new Persister("verbena-" + directory.path().getFileName(), regions);
     this.links = new PeerLinks(this);
     this.lastQueuePairNumber = random.nextInt(QUEUE_PAIR_NUMBERS);
   }
@@ -126,7 +133,8 @@ final class SoftDevice implements Device {
         MAX_BUFFERS,
         MAX_INLINE,
         MAX_PRIVATE_DATA,
-        options.carrier() != DeviceOptions.CarrierPolicy.TCP_ONLY);
+        options.carrier() != DeviceOptions.CarrierPolicy.TCP_ONLY,
+        CAPABILITIES);
   }
 
   @Override
@@ -296,6 +304,14 @@ final class SoftDevice implements Device {
     return keys;
   }
 
+  RegionsByKey regions() {
+    return regions;
+  }
+
+  Persister persister() {
+    return persister;
+  }
+
   OwnSegments segments() {
     return segments;
   }
@@ -346,15 +362,20 @@ final class SoftDevice implements Device {
    * two devices that connect to each other at once are joined by two links.
    */
   void breakThoseWhosePeerBroke() {
-    List<SoftQueuePair> all;
-    synchronized (this) {
-      all = new ArrayList<>(queuePairs.values());
-    }
-    for (SoftQueuePair queuePair : all) {
+    for (SoftQueuePair queuePair : snapshot()) {
       if (queuePair.peerBroke()) {
         queuePair.breakConnection();
       }
     }
+  }
+
+  /** Device thread: a peer left a FLUSH in the area of one of the queue pairs. */
+  void serveFlushes() {
+    snapshot().forEach(SoftQueuePair::serveFlush);
+  }
+
+  private synchronized List<SoftQueuePair> snapshot() {
+    return new ArrayList<>(queuePairs.values());
   }
 
   /** Fires every queue that a peer disarmed. */
@@ -408,6 +429,7 @@ final class SoftDevice implements Device {
       closeMembers(domain);
     }
     thread.stop();
+    persister.close();
     links.close();
     area.close();
     directory.close();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.verbs.soft;
 
+import dev.verbena.memory.DurabilityMethod;
 import dev.verbena.memory.MappedMemory;
+import dev.verbena.memory.PersistentRegion;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.ProtectionDomain;
@@ -35,8 +37,23 @@ final class SoftProtectionDomain implements ProtectionDomain {
   }
 
   @Override
-  public synchronized MemoryRegion register(
+  public MemoryRegion register(
       MappedMemory memory, long offset, long length, Set<AccessFlag> access) {
+    return register(memory, null, offset, length, access);
+  }
+
+  @Override
+  public MemoryRegion register(
+      PersistentRegion memory, long offset, long length, Set<AccessFlag> access) {
+    return register(memory.memory(), memory, offset, length, access);
+  }
+
+  private synchronized MemoryRegion register(
+      MappedMemory memory,
+      PersistentRegion persistent,
+      long offset,
+      long length,
+      Set<AccessFlag> access) {
     requireOpen();
     if (length < 1 || offset < 0 || offset > memory.size() - length) {
       throw new VerbsException(
@@ -44,6 +61,11 @@ final class SoftProtectionDomain implements ProtectionDomain {
           "range " + offset + "+" + length + " is not within " + memory);
     }
     int flags = flags(access);
+    if ((flags & KeyTable.FLUSH_PERSISTENT) != 0 && persistent == null) {
+      throw new VerbsException(
+          VerbsException.Code.INVALID_ARGUMENT,
+          "FLUSH_PERSISTENT needs memory that can be persisted, got " + memory);
+    }
     boolean remote = (flags & ~KeyTable.LOCAL_WRITE) != 0;
     if (remote && memory.backingFile().isEmpty()) {
       throw new VerbsException(
@@ -53,14 +75,25 @@ final class SoftProtectionDomain implements ProtectionDomain {
     int segment = device.segments().acquire(memory);
     int key;
     try {
-      key = device.keys().insert(number, flags, Iova.of(segment, offset), length);
+      key =
+          device
+              .keys()
+              .insert(number, flags, Iova.of(segment, offset), length, keyFlags(persistent));
     } catch (RuntimeException e) {
       device.releaseSegment(segment);
       throw e;
     }
-    SoftMemoryRegion region = new SoftMemoryRegion(this, memory, offset, length, segment, key);
+    SoftMemoryRegion region =
+        new SoftMemoryRegion(this, memory, offset, length, segment, key, persistent);
+    device.regions().enter(region);
     members.add(region);
     return region;
+  }
+
+  private static long keyFlags(PersistentRegion persistent) {
+    return persistent == null || persistent.method() == DurabilityMethod.NONE
+        ? 0
+        : KeyTable.PERSISTED_BY_OWNER;
   }
 
   private static int flags(Set<AccessFlag> access) {
@@ -72,6 +105,8 @@ final class SoftProtectionDomain implements ProtectionDomain {
             case REMOTE_WRITE -> KeyTable.REMOTE_WRITE;
             case REMOTE_READ -> KeyTable.REMOTE_READ;
             case REMOTE_ATOMIC -> KeyTable.REMOTE_ATOMIC;
+            case FLUSH_GLOBAL -> KeyTable.FLUSH_GLOBAL;
+            case FLUSH_PERSISTENT -> KeyTable.FLUSH_PERSISTENT;
           };
     }
     boolean remoteWrite = (flags & (KeyTable.REMOTE_WRITE | KeyTable.REMOTE_ATOMIC)) != 0;

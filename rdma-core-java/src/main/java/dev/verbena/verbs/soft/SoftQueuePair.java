@@ -40,6 +40,8 @@ final class SoftQueuePair implements QueuePair {
   private final SendCompletions sendSource;
   private final ReceiveSide receiveSide;
   private final RegionAccess localAccess;
+  private final QueuePairHazards hazards;
+  private final FlushDesk flushDesk;
   private final SpinClaim postClaim = new SpinClaim();
   private final SpinClaim runClaim = new SpinClaim();
   private final AtomicReference<State> state = new AtomicReference<>(State.RESET);
@@ -78,6 +80,8 @@ final class SoftQueuePair implements QueuePair {
     this.localAccess =
         Responder.regionAccess(
             area, QueuePairAreaLayout.LOCAL_HAZARD, device.keys(), device.segments());
+    this.hazards = new QueuePairHazards(area);
+    this.flushDesk = new FlushDesk(area, domain.number(), device.persister());
     this.sendSource = new SendCompletions(this, sendQueue, sendLane);
     this.receiveSide = new ReceiveSide(this, device, attributes, layout, area);
     sendCompletions.attach(sendSource);
@@ -408,24 +412,19 @@ final class SoftQueuePair implements QueuePair {
 
   /** Whether no peer is between an announcement and its end in this queue pair's area. */
   boolean hazardsAreClear() {
-    for (int slot = 0; slot < QueuePairAreaLayout.LOCAL_HAZARD; slot++) {
-      if (area.getLongAcquire(QueuePairAreaLayout.hazard(slot)) != 0) {
-        return false;
-      }
-    }
-    return true;
+    return hazards.areClear();
   }
 
   /** Whether someone announced key slot {@code slot} through this queue pair. */
   boolean announces(int keySlot) {
-    long announced = keySlot + 1L;
-    for (int slot = 0; slot < QueuePairAreaLayout.HAZARD_SLOTS; slot++) {
-      if (area.getLongAcquire(QueuePairAreaLayout.hazard(slot)) == announced
-          && (slot == QueuePairAreaLayout.LOCAL_HAZARD || !peerIsOut())) {
-        return true;
-      }
+    return hazards.ownerAnnounces(keySlot) || (hazards.peerAnnounces(keySlot) && !peerIsOut());
+  }
+
+  /** Device thread: a shm peer left a FLUSH in some queue pair's area. */
+  void serveFlush() {
+    if (isLettingIn()) {
+      flushDesk.serve();
     }
-    return false;
   }
 
   boolean peerIsOut() {
@@ -474,6 +473,7 @@ final class SoftQueuePair implements QueuePair {
     domain.release(this);
     Connection to = connection;
     device.thread().executeAndWait(() -> leaveDeviceThread(to));
+    quiet &= device.awaitTrue(flushDesk::isIdle, Deadline.after(QUIET_DEADLINE));
     sendCompletions.detach(sendSource);
     receiveSide.close(quiet);
     device.events().forget(this);

@@ -35,6 +35,7 @@ final class TcpConnection implements Connection {
   private boolean started;
   private int done;
   private long latestRead = -1;
+  private long latestFlush = -1;
   private long readingRequest = -1;
   private int readDone;
   private volatile long failedRequest = -1;
@@ -107,7 +108,8 @@ final class TcpConnection implements Connection {
       if (!started && !start()) {
         return Progress.IDLE;
       }
-      fenced = entry.isFenced() && latestRead >= queue.executed();
+      long awaited = entry.isFenced() ? Math.max(latestRead, latestFlush) : latestFlush;
+      fenced = awaited >= queue.executed();
       if (fenced) {
         return Progress.IDLE;
       }
@@ -132,16 +134,11 @@ final class TcpConnection implements Connection {
     if (!queue.load(sent, entry)) {
       return failAt(sent, CompletionStatus.LOCAL_QP_OPERATION_ERROR);
     }
-    if (entry.total() > SoftDevice.MAX_MESSAGE) {
+    if (!entry.hasRightLength()) {
       return failAt(sent, CompletionStatus.LOCAL_LENGTH_ERROR);
     }
-    if (entry.isAtomic()) {
-      if (entry.total() != Long.BYTES) {
-        return failAt(sent, CompletionStatus.LOCAL_LENGTH_ERROR);
-      }
-      if (!entry.isWritable(local)) {
-        return failAt(sent, CompletionStatus.LOCAL_PROTECTION_ERROR);
-      }
+    if (entry.isAtomic() && !entry.isWritable(local)) {
+      return failAt(sent, CompletionStatus.LOCAL_PROTECTION_ERROR);
     }
     started = true;
     done = 0;
@@ -149,28 +146,28 @@ final class TcpConnection implements Connection {
   }
 
   private int framePayload() {
-    if (entry.bringsData()) {
-      return entry.isAtomic() ? FrameLayout.OPERANDS_SIZE : 0;
+    if (entry.hasOperands()) {
+      return WorkQueueEntryLayout.SEGMENT;
     }
-    return (int) Math.min(entry.total() - done, FrameLayout.MAX_PAYLOAD);
+    return entry.bringsData() ? 0 : (int) Math.min(entry.total() - done, FrameLayout.MAX_PAYLOAD);
   }
 
   /** Sends the next frame of the current entry, for which there is room; false if it failed. */
   private boolean sendFrame(int payload) {
     FrameWriter writer = link.writer();
-    boolean bringsData = entry.bringsData();
+    boolean whole = entry.bringsData() || entry.hasOperands();
     int total = (int) entry.total();
-    boolean last = bringsData || done + payload == total;
-    int header = writer.begin(type(), flags(last, bringsData), remote, (int) sent, payload);
+    boolean last = whole || done + payload == total;
+    int header = writer.begin(type(), flags(last, whole), remote, (int) sent, payload);
     ByteBuffer buffer = writer.buffer();
     buffer.putInt(header + FrameLayout.KEY_OFFSET, entry.remoteKey());
     buffer.putLong(header + FrameLayout.ADDRESS_OFFSET, entry.remoteAddress() + done);
     buffer.putInt(header + FrameLayout.IMMEDIATE_OFFSET, entry.immediate());
-    buffer.putInt(header + FrameLayout.TOTAL_OFFSET, entry.isAtomic() ? payload : total);
-    if (entry.isAtomic()) {
-      buffer.putLong(header + FrameLayout.SWAP_ADD_OFFSET, entry.swapAdd());
-      buffer.putLong(header + FrameLayout.COMPARE_OFFSET, entry.compare());
-    } else if (!bringsData && !gather(buffer, header + FrameLayout.HEADER_SIZE, payload)) {
+    buffer.putInt(header + FrameLayout.TOTAL_OFFSET, entry.hasOperands() ? payload : total);
+    if (entry.hasOperands()) {
+      buffer.put(
+          header + FrameLayout.HEADER_SIZE, entry.bytes(), WorkQueueEntryLayout.OPERANDS, payload);
+    } else if (!whole && !gather(buffer, header + FrameLayout.HEADER_SIZE, payload)) {
       return failAt(sent, CompletionStatus.LOCAL_PROTECTION_ERROR);
     }
     writer.end(payload);
@@ -178,8 +175,10 @@ final class TcpConnection implements Connection {
     if (last) {
       lengths[(int) sent & mask] = total;
       signaled[(int) sent & mask] = entry.isSignaled();
-      if (bringsData) {
+      if (entry.bringsData()) {
         latestRead = sent;
+      } else if (entry.opcode() == WorkQueueEntryLayout.FLUSH) {
+        latestFlush = sent;
       }
       long next = sent + 1;
       sent = next;
@@ -193,16 +192,18 @@ final class TcpConnection implements Connection {
       case WorkQueueEntryLayout.READ -> FrameLayout.READ;
       case WorkQueueEntryLayout.COMPARE_AND_SWAP -> FrameLayout.COMPARE_AND_SWAP;
       case WorkQueueEntryLayout.FETCH_AND_ADD -> FrameLayout.FETCH_AND_ADD;
+      case WorkQueueEntryLayout.ATOMIC_WRITE -> FrameLayout.ATOMIC_WRITE;
+      case WorkQueueEntryLayout.FLUSH -> FrameLayout.FLUSH;
       case WorkQueueEntryLayout.SEND, WorkQueueEntryLayout.SEND_IMMEDIATE -> FrameLayout.SEND;
       default -> FrameLayout.WRITE;
     };
   }
 
-  private int flags(boolean last, boolean bringsData) {
+  private int flags(boolean last, boolean whole) {
     boolean immediate =
         entry.opcode() == WorkQueueEntryLayout.SEND_IMMEDIATE
             || entry.opcode() == WorkQueueEntryLayout.WRITE_IMMEDIATE;
-    return (done == 0 || bringsData ? FrameLayout.FIRST : 0)
+    return (done == 0 || whole ? FrameLayout.FIRST : 0)
         | (last ? FrameLayout.LAST : 0)
         | (immediate ? FrameLayout.IMMEDIATE : 0)
         | (entry.isSolicited() ? FrameLayout.SOLICITED : 0);
@@ -283,6 +284,7 @@ final class TcpConnection implements Connection {
     sent = number;
     started = false;
     latestRead = Math.min(latestRead, number - 1);
+    latestFlush = Math.min(latestFlush, number - 1);
     if (failedRequest >= number) {
       failedRequest = -1;
     }

@@ -140,7 +140,9 @@ final class TcpLink implements SelectionHandler {
           FrameLayout.WRITE,
           FrameLayout.READ,
           FrameLayout.COMPARE_AND_SWAP,
-          FrameLayout.FETCH_AND_ADD ->
+          FrameLayout.FETCH_AND_ADD,
+          FrameLayout.ATOMIC_WRITE,
+          FrameLayout.FLUSH ->
           connection.target().execute(type, received, header, payload);
       case FrameLayout.READ_DATA -> connection.readData(received, header, payload);
       case FrameLayout.ACK, FrameLayout.NAK, FrameLayout.RNR ->
@@ -171,6 +173,15 @@ final class TcpLink implements SelectionHandler {
     answers.add(answer);
   }
 
+  /** Device thread, outside of a batch of frames: sends the answers that are due. */
+  void sendAnswers() {
+    try {
+      pump();
+    } catch (IOException e) {
+      failed(e);
+    }
+  }
+
   /** From any thread: tells the peer's queue pair that its partner broke. */
   void tellBroken(int remoteQueuePair) {
     device
@@ -181,11 +192,7 @@ final class TcpLink implements SelectionHandler {
                 return;
               }
               answer(TcpAnswer.broken(remoteQueuePair));
-              try {
-                pump();
-              } catch (IOException e) {
-                failed(e);
-              }
+              sendAnswers();
             });
   }
 

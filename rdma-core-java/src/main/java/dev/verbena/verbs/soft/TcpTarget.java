@@ -17,10 +17,12 @@ final class TcpTarget {
   private final int remote;
   private final Responder responder;
   private final RemoteQword qword;
+  private final RemoteFlush flush;
   private int expected;
   private boolean awaitsFirst = true;
   private int received;
   private boolean ackDue;
+  private boolean flushing;
   private boolean left;
 
   TcpTarget(TcpConnection connection, SoftQueuePair queuePair, TcpLink link, int remote) {
@@ -30,6 +32,7 @@ final class TcpTarget {
     this.remote = remote;
     this.responder = queuePair.ownResponder();
     this.qword = new RemoteQword(responder);
+    this.flush = new RemoteFlush(responder);
   }
 
   /** The queue pair closes: answers not yet sent must not touch it any more. */
@@ -42,8 +45,9 @@ final class TcpTarget {
     int request = frame.getInt(header + FrameLayout.REQUEST_OFFSET);
     int flags = frame.get(header + FrameLayout.FLAGS_OFFSET);
     boolean first = (flags & FrameLayout.FIRST) != 0;
-    if (request != expected || awaitsFirst != first || !queuePair.isLettingIn()) {
-      // What followed a request that found no RECV: the peer sends it again.
+    if (flushing || request != expected || awaitsFirst != first || !queuePair.isLettingIn()) {
+      // What followed a request that found no RECV: the peer sends it again. Nothing follows a
+      // FLUSH before its answer.
       return;
     }
     if (first) {
@@ -60,12 +64,13 @@ final class TcpTarget {
           case FrameLayout.SEND -> send(frame, header, payload, flags, total);
           case FrameLayout.WRITE -> write(frame, header, payload, flags, total);
           case FrameLayout.READ -> read(frame, header, total);
-          default -> atomic(type, frame, header, payload);
+          case FrameLayout.FLUSH -> flush(frame, header, payload);
+          default -> qword(type, frame, header, payload);
         };
     received += payload;
     if (done && (flags & FrameLayout.LAST) != 0) {
       next();
-      if (type == FrameLayout.SEND || type == FrameLayout.WRITE) {
+      if (type != FrameLayout.READ && !isAtomic(type)) {
         ackSoon();
       }
     }
@@ -180,27 +185,79 @@ final class TcpTarget {
     return true;
   }
 
-  private boolean atomic(int type, ByteBuffer frame, int header, int payload) {
-    if (payload != FrameLayout.OPERANDS_SIZE) {
+  private static boolean isAtomic(int type) {
+    return type == FrameLayout.COMPARE_AND_SWAP || type == FrameLayout.FETCH_AND_ADD;
+  }
+
+  private boolean qword(int type, ByteBuffer frame, int header, int payload) {
+    if (payload != WorkQueueEntryLayout.SEGMENT) {
       refuse(CompletionStatus.REMOTE_INVALID_REQUEST);
       return false;
     }
     CompletionStatus status =
         qword.run(
-            type == FrameLayout.COMPARE_AND_SWAP
-                ? WorkQueueEntryLayout.COMPARE_AND_SWAP
-                : WorkQueueEntryLayout.FETCH_AND_ADD,
+            opcode(type),
             frame.getInt(header + FrameLayout.KEY_OFFSET),
             frame.getLong(header + FrameLayout.ADDRESS_OFFSET),
-            frame.getLong(header + FrameLayout.SWAP_ADD_OFFSET),
-            frame.getLong(header + FrameLayout.COMPARE_OFFSET));
+            frame,
+            header + FrameLayout.HEADER_SIZE);
     if (status != CompletionStatus.SUCCESS) {
       refuse(status);
       return false;
     }
-    acknowledge();
-    link.answer(TcpAnswer.found(remote, expected, qword.found()));
+    if (isAtomic(type)) {
+      acknowledge();
+      link.answer(TcpAnswer.found(remote, expected, qword.found()));
+    }
     return true;
+  }
+
+  private static int opcode(int type) {
+    return switch (type) {
+      case FrameLayout.COMPARE_AND_SWAP -> WorkQueueEntryLayout.COMPARE_AND_SWAP;
+      case FrameLayout.FETCH_AND_ADD -> WorkQueueEntryLayout.FETCH_AND_ADD;
+      default -> WorkQueueEntryLayout.ATOMIC_WRITE;
+    };
+  }
+
+  /** True if the FLUSH is done; else it was refused, or {@link #flushed} ends it. */
+  private boolean flush(ByteBuffer frame, int header, int payload) {
+    if (payload != WorkQueueEntryLayout.SEGMENT) {
+      refuse(CompletionStatus.REMOTE_INVALID_REQUEST);
+      return false;
+    }
+    CompletionStatus status =
+        flush.check(
+            frame.getInt(header + FrameLayout.KEY_OFFSET),
+            frame.getLong(header + FrameLayout.ADDRESS_OFFSET),
+            frame,
+            header + FrameLayout.HEADER_SIZE);
+    if (status != CompletionStatus.SUCCESS) {
+      refuse(status);
+      return false;
+    }
+    if (!flush.needsOwner()) {
+      return true;
+    }
+    flushing = true;
+    SoftDevice device = link.device();
+    device.persister().persist(flush.order(), done -> device.thread().execute(() -> flushed(done)));
+    return false;
+  }
+
+  private void flushed(CompletionStatus status) {
+    flushing = false;
+    if (left || !queuePair.isLettingIn()) {
+      return;
+    }
+    if (status == CompletionStatus.SUCCESS) {
+      ackDue = true;
+      next();
+      acknowledge();
+    } else {
+      refuse(status);
+    }
+    link.sendAnswers();
   }
 
   private boolean takeReceive() {

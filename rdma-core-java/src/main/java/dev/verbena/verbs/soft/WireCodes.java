@@ -48,6 +48,8 @@ final class WireCodes {
       case READ -> 2;
       case COMPARE_AND_SWAP -> 3;
       case FETCH_AND_ADD -> 4;
+      case FLUSH -> 8;
+      case ATOMIC_WRITE -> 9;
       case RECEIVE -> 128;
       case RECEIVE_WRITE_WITH_IMMEDIATE -> 129;
     };
@@ -61,6 +63,8 @@ final class WireCodes {
       case 2 -> Opcode.READ;
       case 3 -> Opcode.COMPARE_AND_SWAP;
       case 4 -> Opcode.FETCH_AND_ADD;
+      case 8 -> Opcode.FLUSH;
+      case 9 -> Opcode.ATOMIC_WRITE;
       case 129 -> Opcode.RECEIVE_WRITE_WITH_IMMEDIATE;
       default -> Opcode.RECEIVE;
     };
@@ -73,6 +77,8 @@ final class WireCodes {
       case WorkQueueEntryLayout.READ -> Opcode.READ;
       case WorkQueueEntryLayout.COMPARE_AND_SWAP -> Opcode.COMPARE_AND_SWAP;
       case WorkQueueEntryLayout.FETCH_AND_ADD -> Opcode.FETCH_AND_ADD;
+      case WorkQueueEntryLayout.FLUSH -> Opcode.FLUSH;
+      case WorkQueueEntryLayout.ATOMIC_WRITE -> Opcode.ATOMIC_WRITE;
       default -> Opcode.SEND;
     };
   }

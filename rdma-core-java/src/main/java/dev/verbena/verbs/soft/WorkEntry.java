@@ -19,8 +19,6 @@ final class WorkEntry {
   private int immediate;
   private long remoteAddress;
   private int remoteKey;
-  private long swapAdd;
-  private long compare;
   private int firstData;
   private int dataCount;
   private boolean inline;
@@ -67,10 +65,6 @@ final class WorkEntry {
       remoteKey = bytes.getInt(at + WorkQueueEntryLayout.REMOTE_KEY_OFFSET);
       at += WorkQueueEntryLayout.SEGMENT;
     }
-    if (WorkQueueEntryLayout.isAtomic(opcode)) {
-      swapAdd = bytes.getLong(at + WorkQueueEntryLayout.SWAP_ADD_OFFSET);
-      compare = bytes.getLong(at + WorkQueueEntryLayout.COMPARE_OFFSET);
-    }
     at = fixed * WorkQueueEntryLayout.SEGMENT;
     firstData = at;
     cursor = 0;
@@ -80,7 +74,8 @@ final class WorkEntry {
       dataCount = 1;
       inlineLength = bytes.getInt(at) & ~WorkQueueEntryLayout.INLINE;
       total = inlineLength;
-      return !WorkQueueEntryLayout.bringsData(opcode)
+      return !bringsData()
+          && !hasOperands()
           && WorkQueueEntryLayout.inlineBytes(inlineLength) <= end - at;
     }
     dataCount = (end - at) / WorkQueueEntryLayout.SEGMENT;
@@ -103,7 +98,11 @@ final class WorkEntry {
           WorkQueueEntryLayout.WRITE_IMMEDIATE,
           WorkQueueEntryLayout.READ ->
           2;
-      case WorkQueueEntryLayout.COMPARE_AND_SWAP, WorkQueueEntryLayout.FETCH_AND_ADD -> 3;
+      case WorkQueueEntryLayout.COMPARE_AND_SWAP,
+          WorkQueueEntryLayout.FETCH_AND_ADD,
+          WorkQueueEntryLayout.FLUSH,
+          WorkQueueEntryLayout.ATOMIC_WRITE ->
+          3;
       default -> 0;
     };
   }
@@ -145,13 +144,13 @@ final class WorkEntry {
     return remoteKey;
   }
 
-  /** What an atomic puts in or adds. */
-  long swapAdd() {
-    return swapAdd;
+  boolean hasOperands() {
+    return WorkQueueEntryLayout.hasOperands(opcode);
   }
 
-  long compare() {
-    return compare;
+  /** Whether its buffers hold as many bytes as its operation takes. */
+  boolean hasRightLength() {
+    return hasOperands() ? total == (isAtomic() ? Long.BYTES : 0) : total <= SoftDevice.MAX_MESSAGE;
   }
 
   boolean isAtomic() {

@@ -10,13 +10,18 @@ package dev.verbena.verbs.soft;
  *             be32 queue pair:24 | 0:2 | segments in the entry:6
  *             u8 signature, 0, 0, u8 fence:3 | 0 | completion:1 (0x08) | 0 | solicited (0x02)
  *             be32 immediate
- *   raddr     be64 address; be32 key; be32 0             WRITE, READ, atomics
- *   atomic    be64 swap or add; be64 compare             COMPARE_AND_SWAP, FETCH_AND_ADD
+ *   raddr     be64 address; be32 key; be32 0             WRITE, READ, atomics, FLUSH
+ *   atomic    be64 swap or add; be64 compare             COMPARE_AND_SWAP, FETCH_AND_ADD, and
+ *                                                        ATOMIC_WRITE with its value as swap
+ *   flush     be32 type; be32 level; be64 length         FLUSH
  *   data      be32 length; be32 key; be64 address        any number
  *   inline    be32 0x80000000 | length; then the bytes, padded to 16
  * </pre>
  *
- * The index is the running number of the entry's first block, modulo 2^16.
+ * FLUSH and ATOMIC_WRITE are private codes, since mlx5 has neither. A flush type is 1 for GLOBAL, 2
+ * for PERSISTENT, a level 0 for RANGE, 1 for REGION, as in ibv_wr_flush(3).
+ *
+ * <p>The index is the running number of the entry's first block, modulo 2^16.
  */
 final class WorkQueueEntryLayout {
   static final int BLOCK = 64;
@@ -31,6 +36,8 @@ final class WorkQueueEntryLayout {
   static final int READ = 0x10;
   static final int COMPARE_AND_SWAP = 0x11;
   static final int FETCH_AND_ADD = 0x12;
+  static final int FLUSH = 0x60;
+  static final int ATOMIC_WRITE = 0x61;
 
   static final int OPCODE_MASK = 0xff;
   static final int INDEX_SHIFT = 8;
@@ -52,6 +59,17 @@ final class WorkQueueEntryLayout {
 
   static final int SWAP_ADD_OFFSET = 0;
   static final int COMPARE_OFFSET = 8;
+
+  static final int FLUSH_TYPE_OFFSET = 0;
+  static final int FLUSH_LEVEL_OFFSET = 4;
+  static final int FLUSH_LENGTH_OFFSET = 8;
+  static final int FLUSH_GLOBAL = 1;
+  static final int FLUSH_PERSISTENT = 2;
+  static final int FLUSH_RANGE = 0;
+  static final int FLUSH_REGION = 1;
+
+  /** Where the operands of atomics and FLUSH begin in their entry. */
+  static final int OPERANDS = 2 * SEGMENT;
 
   static final int DATA_LENGTH_OFFSET = 0;
   static final int DATA_KEY_OFFSET = 4;
@@ -77,7 +95,12 @@ final class WorkQueueEntryLayout {
   }
 
   static boolean hasRemote(int opcode) {
-    return opcode == WRITE || opcode == WRITE_IMMEDIATE || bringsData(opcode);
+    return opcode == WRITE || opcode == WRITE_IMMEDIATE || opcode == READ || hasOperands(opcode);
+  }
+
+  /** Whether a segment of operands follows the remote address. */
+  static boolean hasOperands(int opcode) {
+    return isAtomic(opcode) || opcode == FLUSH || opcode == ATOMIC_WRITE;
   }
 
   static boolean isAtomic(int opcode) {

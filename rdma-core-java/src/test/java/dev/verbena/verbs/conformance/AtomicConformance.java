@@ -282,7 +282,7 @@ abstract class AtomicConformance extends Conformance {
     remote.putLong(0, 0);
     List<Future<List<Long>>> adders = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
-      ConnectedPair one = sharing();
+      ConnectedPair one = fabric().connectInto(pair.server().domain());
       TestMemory landing = one.client().memory(64 * 8);
       adders.add(fabric().async(() -> add(one, landing, each)));
     }
@@ -299,7 +299,7 @@ abstract class AtomicConformance extends Conformance {
     remote.putLong(8, 0);
     List<Future<?>> holders = new ArrayList<>();
     for (int i = 1; i <= 2; i++) {
-      ConnectedPair one = sharing();
+      ConnectedPair one = fabric().connectInto(pair.server().domain());
       TestMemory own = one.client().memory(64);
       long self = i;
       holders.add(fabric().async(() -> incrementUnderLock(one, own, self, each)));
@@ -335,20 +335,6 @@ abstract class AtomicConformance extends Conformance {
       assertThat(own.getLong(0)).isEqualTo(self);
     }
     return null;
-  }
-
-  /** A connection whose server end has the domain of {@link #remote}. */
-  private ConnectedPair sharing() {
-    Endpoint client = new Endpoint(fabric(), fabric().client(), attributes -> attributes);
-    Endpoint server =
-        new Endpoint(
-            fabric(),
-            fabric().server(),
-            pair.server().domain(),
-            fabric().own(fabric().server().createCompletionQueue(256, null)),
-            fabric().own(fabric().server().createCompletionQueue(256, null)),
-            attributes -> attributes);
-    return fabric().connect(client, server);
   }
 
   private void run(SendRequest request) {

@@ -100,6 +100,12 @@ final class Endpoint {
     return new TestMemory(fabric.own(domain.register(memory, before, length, access)));
   }
 
+  /** New memory that can be persisted, of which the middle is registered. */
+  TestMemory persistentMemory(
+      TestPersistence persistence, long before, long length, Set<AccessFlag> access) {
+    return new TestMemory(fabric.own(domain.register(persistence, before, length, access)));
+  }
+
   void post(SendRequest request) {
     queuePair.postSend(request);
   }
@@ -135,6 +141,8 @@ final class Endpoint {
       case READ -> Opcode.READ;
       case COMPARE_AND_SWAP -> Opcode.COMPARE_AND_SWAP;
       case FETCH_AND_ADD -> Opcode.FETCH_AND_ADD;
+      case FLUSH -> Opcode.FLUSH;
+      case ATOMIC_WRITE -> Opcode.ATOMIC_WRITE;
     };
   }
 }

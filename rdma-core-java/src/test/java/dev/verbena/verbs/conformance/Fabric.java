@@ -9,6 +9,7 @@ import dev.verbena.verbs.ConnectionParameters;
 import dev.verbena.verbs.ConnectionRequest;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Listener;
+import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.QueuePairAttributes;
 import java.io.IOException;
@@ -99,6 +100,19 @@ final class Fabric implements AutoCloseable {
   /** Connects two new endpoints whose queue pairs have the attributes that {@code shape} makes. */
   ConnectedPair connect(UnaryOperator<QueuePairAttributes> shape) {
     return connect(new Endpoint(this, client, shape), new Endpoint(this, server, shape));
+  }
+
+  /** Connects two new endpoints, of which the server's is in a domain that exists. */
+  ConnectedPair connectInto(ProtectionDomain domain) {
+    Endpoint passive =
+        new Endpoint(
+            this,
+            server,
+            domain,
+            own(server.createCompletionQueue(256, null)),
+            own(server.createCompletionQueue(256, null)),
+            UnaryOperator.identity());
+    return connect(new Endpoint(this, client, UnaryOperator.identity()), passive);
   }
 
   /** Connects two endpoints, the first one actively. */

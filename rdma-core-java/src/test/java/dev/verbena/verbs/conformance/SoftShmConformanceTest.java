@@ -27,6 +27,13 @@ final class SoftShmConformanceTest {
   }
 
   @Nested
+  final class Flushes extends FlushConformance {
+    Flushes() {
+      super(new SoftShm());
+    }
+  }
+
+  @Nested
   final class Protection extends ProtectionConformance {
     Protection() {
       super(new SoftShm());

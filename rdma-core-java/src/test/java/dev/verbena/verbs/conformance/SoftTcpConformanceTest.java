@@ -27,6 +27,13 @@ final class SoftTcpConformanceTest {
   }
 
   @Nested
+  final class Flushes extends FlushConformance {
+    Flushes() {
+      super(new SoftTcp());
+    }
+  }
+
+  @Nested
   final class Protection extends ProtectionConformance {
     Protection() {
       super(new SoftTcp());

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.memory.MappedMemory;
 import dev.verbena.testing.Pattern;
+import dev.verbena.verbs.FlushLevel;
+import dev.verbena.verbs.FlushType;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.ReceiveRequest;
 import dev.verbena.verbs.SendRequest;
@@ -58,6 +60,23 @@ final class TestMemory {
   /** Begins a fetch and add on a qword of this memory, seen from the peer. */
   SendRequest fetchAndAdd(long id, long offset, long add) {
     return new SendRequest(MAX_BUFFERS).fetchAndAdd(id, address(offset), region.remoteKey(), add);
+  }
+
+  /** Begins a FLUSH of a range of this memory, seen from the peer. */
+  SendRequest flush(long id, long offset, long length, FlushType type) {
+    return new SendRequest(MAX_BUFFERS)
+        .flush(id, address(offset), region.remoteKey(), length, type, FlushLevel.RANGE);
+  }
+
+  /** Begins a FLUSH of this whole memory, seen from the peer. */
+  SendRequest flushAll(long id, FlushType type) {
+    return new SendRequest(MAX_BUFFERS)
+        .flush(id, 0, region.remoteKey(), 0, type, FlushLevel.REGION);
+  }
+
+  /** Begins an ATOMIC_WRITE of a qword of this memory, seen from the peer. */
+  SendRequest atomicWrite(long id, long offset, long value) {
+    return new SendRequest(MAX_BUFFERS).atomicWrite(id, address(offset), region.remoteKey(), value);
   }
 
   /** A SEND of a range of this memory. */

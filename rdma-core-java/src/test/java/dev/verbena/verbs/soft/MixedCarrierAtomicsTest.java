@@ -48,7 +48,9 @@ final class MixedCarrierAtomicsTest {
         Device far = open(CarrierPolicy.TCP_ONLY)) {
       ProtectionDomain domain = target.createProtectionDomain();
       MappedMemory memory = target.allocate(64);
-      MemoryRegion counter = domain.register(memory, 0, 64, EnumSet.allOf(AccessFlag.class));
+      MemoryRegion counter =
+          domain.register(
+              memory, 0, 64, EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_ATOMIC));
       Adder overShm = connect(near, target, domain);
       Adder overTcp = connect(far, target, domain);
       assertThat(overShm.queuePair.carrier()).contains("shm");

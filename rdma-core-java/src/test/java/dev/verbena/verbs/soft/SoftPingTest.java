@@ -48,7 +48,11 @@ class SoftPingTest {
           domain,
           queue,
           pair,
-          domain.register(memory, 0, memory.size(), EnumSet.allOf(AccessFlag.class)));
+          domain.register(
+              memory,
+              0,
+              memory.size(),
+              EnumSet.range(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_ATOMIC)));
     }
   }
 

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.verbs;
+
+/** What a device may lack: device_cap_flags of ibv_query_device_ex(3). Ask before connecting. */
+public enum DeviceCapability {
+  /** Compare and swap, fetch and add. */
+  ATOMICS,
+  /** FLUSH of type GLOBAL. */
+  FLUSH_GLOBAL,
+  /** FLUSH of type PERSISTENT. */
+  FLUSH_PERSISTENT,
+  /** ATOMIC_WRITE. */
+  ATOMIC_WRITE
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.verbs.soft;
+
+import dev.verbena.memory.MappedMemory;
+import dev.verbena.verbs.CompletionStatus;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Takes in the FLUSHes that a shm peer left in a queue pair's area and answers them there; the
+ * other half is {@link ShmFlush}. {@link #serve} is for the device thread.
+ */
+final class FlushDesk {
+  private final MappedMemory area;
+  private final int domain;
+  private final Persister persister;
+  private long taken;
+  private final AtomicInteger unanswered = new AtomicInteger();
+
+  FlushDesk(MappedMemory area, int domain, Persister persister) {
+    this.area = area;
+    this.domain = domain;
+    this.persister = persister;
+  }
+
+  void serve() {
+    long asked = area.getLongAcquire(QueuePairAreaLayout.FLUSHES_ASKED_OFFSET);
+    if (asked != taken) {
+      taken = asked;
+      unanswered.incrementAndGet();
+      persister.persist(
+          QueuePairAreaLayout.flushOrder(area, domain), status -> answer(asked, status));
+    }
+  }
+
+  private void answer(long asked, CompletionStatus status) {
+    area.putLong(QueuePairAreaLayout.FLUSH_STATUS_OFFSET, WireCodes.of(status));
+    area.putLongRelease(QueuePairAreaLayout.FLUSHES_DONE_OFFSET, asked);
+    unanswered.decrementAndGet();
+  }
+
+  /** Whether nobody is about to answer into the area. */
+  boolean isIdle() {
+    return unanswered.get() == 0;
+  }
+}
