@@ -10,7 +10,9 @@ public interface CompletionQueue extends AutoCloseable {
    * Takes up to {@code into.length} completions out.
    *
    * @return how many were filled in; 0 if there is none
-   * @throws VerbsException GENERAL failure of the queue itself, an overrun say, as NO_RESOURCES
+   * @throws VerbsException NO_RESOURCES once the queue was overrun: completions of more requests
+   *     were outstanding than it has entries, so its queue pairs are in ERROR. Flushed requests and
+   *     those of closed queue pairs need no entry
    */
   int poll(WorkCompletion[] into);
 

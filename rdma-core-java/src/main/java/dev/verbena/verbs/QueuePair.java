@@ -20,6 +20,8 @@ public interface QueuePair extends AutoCloseable {
     RESET,
     /** Connected, both queues work. */
     READY_TO_SEND,
+    /** Connected, but no further request of the send queue begins; RECVs work. */
+    SEND_QUEUE_DRAINED,
     /** Broken or closed: everything is flushed. */
     ERROR
   }
@@ -29,6 +31,18 @@ public interface QueuePair extends AutoCloseable {
 
   /** The state now; it may change right after. */
   State state();
+
+  /**
+   * Changes the state: ibv_modify_qp(3). The application may hold the send queue (READY_TO_SEND to
+   * SEND_QUEUE_DRAINED: requests that began go on to their end, which {@link
+   * AsyncEvent.Type#SEND_QUEUE_DRAINED} tells; others can be posted and wait), let it go on
+   * (SEND_QUEUE_DRAINED to READY_TO_SEND), and break the connection (any state to ERROR). What is
+   * between RESET and READY_TO_SEND is the connection manager's, and from ERROR there is no way
+   * back.
+   *
+   * @throws VerbsException INVALID_STATE for any other change
+   */
+  void modify(State next);
 
   /** Limits, queues and class it was made with. */
   QueuePairAttributes attributes();

@@ -44,6 +44,9 @@ final class AsyncEvents {
     if (event instanceof AsyncEvent.OfQueuePair of) {
       return of.queuePair();
     }
+    if (event instanceof AsyncEvent.OfCompletionQueue of) {
+      return of.queue();
+    }
     return ((AsyncEvent.OfSharedReceiveQueue) event).queue();
   }
 

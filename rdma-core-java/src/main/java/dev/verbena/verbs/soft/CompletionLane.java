@@ -63,6 +63,16 @@ final class CompletionLane {
     return (int) (word >>> 32) == (int) (consumed + 1) ? word : 0;
   }
 
+  /** Producer: completions that were added. */
+  long added() {
+    return produced;
+  }
+
+  /** Consumer: completions that were added, as far as they are seen. */
+  long seen() {
+    return consumed + pending();
+  }
+
   /** Consumer: completions that are there. */
   int pending() {
     int count = 0;

@@ -19,6 +19,26 @@ interface CompletionSource {
   /** Whether {@link #poll} would find something. */
   boolean hasCompletion();
 
+  /** Whose completions these are. */
+  SoftQueuePair queuePair();
+
+  /** Completions that there can be at a time. */
+  int capacity();
+
+  /** Completions that there are now; {@link #setMark} goes on from here. */
+  int count();
+
+  /**
+   * Has the producer see to {@link SoftCompletionQueue#checkBound} once it added {@code ahead}
+   * more.
+   *
+   * @return whether it did so by now
+   */
+  boolean setMark(long ahead);
+
+  /** The producer need not look. */
+  void clearMark();
+
   /** Runs the queue pair's send queue if it could not go on before. */
   void redrive();
 }

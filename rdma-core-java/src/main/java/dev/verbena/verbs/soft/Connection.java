@@ -18,6 +18,9 @@ interface Connection {
   /** Whether a request was posted that {@link #run} has not begun with; asked without a claim. */
   boolean hasMore();
 
+  /** Whether no request is under way; asked under the run claim while none may begin. */
+  boolean isDrained();
+
   /** Tells the peer that this end broke or disconnects. */
   void tellBroken();
 

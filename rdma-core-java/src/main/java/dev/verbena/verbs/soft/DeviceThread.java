@@ -121,7 +121,7 @@ final class DeviceThread implements Runnable {
 
   /** A send queue can't go on by itself: runs it until it can. */
   void redriveSoon(SoftQueuePair queuePair) {
-    if (!queuePair.enterRedriveList()) {
+    if (!queuePair.runner().enterRedriveList()) {
       return;
     }
     if (stalled.isEmpty()) {
@@ -221,9 +221,9 @@ final class DeviceThread implements Runnable {
     for (int left = stalled.size(); left > 0; left--) {
       SoftQueuePair queuePair = stalled.poll();
       if (queuePair != null) {
-        queuePair.leaveRedriveList();
-        if (queuePair.redriveIfStalled()) {
-          hot |= queuePair.isOutOfBudget();
+        queuePair.runner().leaveRedriveList();
+        if (queuePair.runner().redriveIfStalled()) {
+          hot |= queuePair.runner().isOutOfBudget();
           redriveSoon(queuePair);
         }
       }

@@ -17,10 +17,10 @@ import dev.verbena.verbs.VerbsException;
  *   24   send lane depth:32, send ring blocks:32
  *   32   RECVs are dealt by a shared receive queue:32, 0 or 1
  *   64   RECVs posted:64                       owner's line
- *   72   mark:64                               tell the owner when this many RECVs are taken
+ *   72   marks of RECVs and completions:64     tell the owner when this many RECVs are done
  *   128  owner's state:64                      0 not connected, 1 connected, 2 error
  *   136  FLUSHes done:64, status of the latest:64
- *   192  peer's word:64                        0, or 1 once the peer broke the connection
+ *   192  peer's word:64                        0, or {@link BreakCode} once the peer broke
  *   200  FLUSHes asked for:64, and of the latest: address:64, length:64, key:32, whole region:32
  *   256  hazard slots, one a cache line:       0 regions and 1 queues for the peer's engine,
  *                                              2..14 its mapped readers, 15 the owner's engine
@@ -49,6 +49,7 @@ final class QueuePairAreaLayout {
   static final long SHARED_OFFSET = 32;
   static final long RECEIVES_POSTED_OFFSET = 64;
   static final long RECEIVE_MARK_OFFSET = 72;
+  static final long COMPLETION_MARK_OFFSET = 80;
   static final long OWNER_STATE_OFFSET = 128;
   static final long PEER_WORD_OFFSET = 192;
 
@@ -142,6 +143,7 @@ final class QueuePairAreaLayout {
     area.putInt(SEND_BLOCKS_OFFSET, sendBlocks);
     area.putInt(SHARED_OFFSET, shared ? 1 : 0);
     area.putLong(RECEIVE_MARK_OFFSET, NO_MARK);
+    area.putLong(COMPLETION_MARK_OFFSET, NO_MARK);
     area.putLongRelease(MAGIC_OFFSET, MAGIC);
   }
 

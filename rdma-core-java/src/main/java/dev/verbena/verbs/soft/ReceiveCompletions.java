@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.verbs.soft;
 
+import dev.verbena.memory.Fences;
 import dev.verbena.verbs.CompletionStatus;
 import dev.verbena.verbs.Opcode;
 import dev.verbena.verbs.WorkCompletion;
@@ -15,6 +16,7 @@ final class ReceiveCompletions implements CompletionSource {
   private final ReceiveQueue queue;
   private final CompletionLane lane;
   private final ReceiveSide side;
+  private long counted;
 
   ReceiveCompletions(
       SoftQueuePair queuePair, ReceiveQueue queue, CompletionLane lane, ReceiveSide side) {
@@ -75,6 +77,36 @@ final class ReceiveCompletions implements CompletionSource {
   /** Completions that were not polled; under the completion queue's claim. */
   int pending() {
     return lane.pending();
+  }
+
+  @Override
+  public SoftQueuePair queuePair() {
+    return queuePair;
+  }
+
+  @Override
+  public int capacity() {
+    return side.capacity();
+  }
+
+  @Override
+  public int count() {
+    int pending = lane.pending();
+    counted = lane.seen();
+    return pending;
+  }
+
+  @Override
+  public boolean setMark(long ahead) {
+    long mark = counted + ahead;
+    side.setCompletionMark(mark);
+    Fences.full();
+    return lane.seen() >= mark;
+  }
+
+  @Override
+  public void clearMark() {
+    side.setCompletionMark(QueuePairAreaLayout.NO_MARK);
   }
 
   @Override

@@ -19,6 +19,7 @@ final class ReceiveSide {
 
   private final SoftQueuePair queuePair;
   private final SoftDevice device;
+  private final MappedMemory area;
   private final ReceiveQueue queue;
   private final SoftCompletionQueue completions;
   private final ReceiveCompletions source;
@@ -34,6 +35,7 @@ final class ReceiveSide {
       MappedMemory area) {
     this.queuePair = queuePair;
     this.device = device;
+    this.area = area;
     this.queue = new ReceiveQueue(area, layout, attributes);
     this.completions = (SoftCompletionQueue) attributes.receiveCompletions();
     this.shared = (SoftSharedReceiveQueue) attributes.sharedReceiveQueue();
@@ -52,6 +54,16 @@ final class ReceiveSide {
 
   boolean isShared() {
     return shared != null;
+  }
+
+  /** RECVs that can be outstanding here, and so completions. */
+  int capacity() {
+    return shared == null ? queuePair.attributes().maxReceiveRequests() : lane.depth();
+  }
+
+  /** The peer's engine tells once it made as many completions as this. */
+  void setCompletionMark(long mark) {
+    area.putLongRelease(QueuePairAreaLayout.COMPLETION_MARK_OFFSET, mark);
   }
 
   /** Under the post claim. */
@@ -101,9 +113,7 @@ final class ReceiveSide {
     }
     if (queuePair.peerIsOut()) {
       takeBackNow();
-      device
-          .events()
-          .raise(new AsyncEvent.OfQueuePair(AsyncEvent.Type.LAST_REQUEST_REACHED, queuePair));
+      queuePair.raise(AsyncEvent.Type.LAST_REQUEST_REACHED);
       return;
     }
     Duration doubled = nextLook.multipliedBy(2);

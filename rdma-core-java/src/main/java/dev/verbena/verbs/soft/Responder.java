@@ -28,7 +28,8 @@ final class Responder {
   private final boolean shared;
 
   private long taken;
-  private long markTold;
+  private long receiveMarkTold;
+  private long completionMarkTold;
   private boolean holdsReceive;
   private int buffers;
   private long capacity;
@@ -133,12 +134,16 @@ final class Responder {
 
   /** After {@link #deliver}: whether the target wants to know, once, how far its RECVs are used. */
   boolean reachedMark() {
-    long mark = area.getLongAcquire(QueuePairAreaLayout.RECEIVE_MARK_OFFSET);
-    if (taken < mark || mark == markTold) {
-      return false;
+    long receiveMark = area.getLongAcquire(QueuePairAreaLayout.RECEIVE_MARK_OFFSET);
+    long completionMark = area.getLongAcquire(QueuePairAreaLayout.COMPLETION_MARK_OFFSET);
+    boolean reached =
+        (taken >= receiveMark && receiveMark != receiveMarkTold)
+            || (taken >= completionMark && completionMark != completionMarkTold);
+    if (reached) {
+      receiveMarkTold = receiveMark;
+      completionMarkTold = completionMark;
     }
-    markTold = mark;
-    return true;
+    return reached;
   }
 
   /** Bytes that the taken RECV has room for. */
@@ -208,7 +213,7 @@ final class Responder {
   }
 
   /** Tells the target that the connection broke at this end; it must be woken after. */
-  void breakTarget() {
-    area.putLongRelease(QueuePairAreaLayout.PEER_WORD_OFFSET, 1);
+  void breakTarget(long code) {
+    area.putLongRelease(QueuePairAreaLayout.PEER_WORD_OFFSET, code);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.verbs.soft;
 
+import dev.verbena.memory.Fences;
 import dev.verbena.verbs.CompletionStatus;
 import dev.verbena.verbs.WorkCompletion;
 
@@ -12,6 +13,8 @@ final class SendCompletions implements CompletionSource {
   private final SoftQueuePair queuePair;
   private final SendQueue queue;
   private final CompletionLane lane;
+  private volatile long mark = QueuePairAreaLayout.NO_MARK;
+  private long counted;
 
   SendCompletions(SoftQueuePair queuePair, SendQueue queue, CompletionLane lane) {
     this.queuePair = queuePair;
@@ -22,12 +25,12 @@ final class SendCompletions implements CompletionSource {
   @Override
   public int poll(WorkCompletion[] into, int from) {
     int count = takeFromLane(into, from);
-    if (count < into.length && queuePair.isBroken() && queuePair.runClaim().tryClaim()) {
+    if (count < into.length && queuePair.isBroken() && queuePair.runner().claim().tryClaim()) {
       try {
         count = takeFromLane(into, count);
         count = flush(into, count);
       } finally {
-        queuePair.runClaim().release();
+        queuePair.runner().claim().release();
       }
     }
     return count;
@@ -77,12 +80,51 @@ final class SendCompletions implements CompletionSource {
   }
 
   @Override
+  public SoftQueuePair queuePair() {
+    return queuePair;
+  }
+
+  @Override
+  public int capacity() {
+    return queuePair.attributes().maxSendRequests();
+  }
+
+  @Override
+  public int count() {
+    int pending = lane.pending();
+    counted = lane.seen();
+    return pending;
+  }
+
+  @Override
+  public boolean setMark(long ahead) {
+    long next = counted + ahead;
+    mark = next;
+    Fences.full();
+    return lane.seen() >= next;
+  }
+
+  @Override
+  public void clearMark() {
+    mark = QueuePairAreaLayout.NO_MARK;
+  }
+
+  /** Engine: whether what it just added reached the mark. */
+  boolean reachedMark() {
+    if (mark == QueuePairAreaLayout.NO_MARK) {
+      return false;
+    }
+    Fences.full();
+    return lane.added() >= mark;
+  }
+
+  @Override
   public boolean hasCompletion() {
     return lane.peek() != 0 || (queuePair.isBroken() && queue.firstUnfinished() < queue.doorbell());
   }
 
   @Override
   public void redrive() {
-    queuePair.redriveIfStalled();
+    queuePair.runner().redriveIfStalled();
   }
 }

@@ -38,6 +38,7 @@ final class ShmConnection implements Connection {
   private long budget;
   private long notReadySince;
   private long askedAt;
+  private volatile long breakCode = BreakCode.PLAIN;
 
   ShmConnection(SoftQueuePair queuePair, ShmLink link, MappedMemory peerArea) {
     this.queuePair = queuePair;
@@ -95,7 +96,7 @@ final class ShmConnection implements Connection {
   }
 
   private boolean start() {
-    if (!queue.hasWork()) {
+    if (!queue.hasWork() || queuePair.runner().isHeld()) {
       return false;
     }
     if (!queue.load(queue.executed(), entry)) {
@@ -223,7 +224,7 @@ final class ShmConnection implements Connection {
     }
     if (entry.total() > peer.capacity()) {
       endReceive(CompletionStatus.LOCAL_LENGTH_ERROR, 0);
-      return fail(CompletionStatus.REMOTE_INVALID_REQUEST);
+      return fail(CompletionStatus.REMOTE_INVALID_REQUEST, true);
     }
     while (done < entry.total()) {
       int run = peer.room(nextRun());
@@ -278,7 +279,7 @@ final class ShmConnection implements Connection {
       link.wakePeer();
     }
     if (peer.reachedMark()) {
-      link.tellReceivesWanted();
+      link.tellToLookAtLanes();
     }
   }
 
@@ -308,21 +309,31 @@ final class ShmConnection implements Connection {
     if (first || now - askedAt > ASK_AGAIN_NANOS) {
       askedAt = now;
       if (peer.askForReceive()) {
-        link.tellReceivesWanted();
+        link.tellToLookAtLanes();
       }
     }
     return Progress.RECEIVER_NOT_READY;
   }
 
   private Progress fail(CompletionStatus status) {
+    return fail(status, false);
+  }
+
+  private Progress fail(CompletionStatus status, boolean receiveTells) {
+    breakCode = BreakCode.of(status, receiveTells);
     started = false;
     queuePair.failSend(status);
     return Progress.BROKEN;
   }
 
   @Override
+  public boolean isDrained() {
+    return !started;
+  }
+
+  @Override
   public void tellBroken() {
-    peer.breakTarget();
+    peer.breakTarget(breakCode);
     link.tellBroke();
   }
 

@@ -22,7 +22,7 @@ final class ShmLink implements SelectionHandler {
   private static final byte WAKE = 1;
   private static final byte SEGMENTS_CHANGED = 2;
   private static final byte BROKE = 3;
-  private static final byte RECEIVES_WANTED = 4;
+  private static final byte LOOK_AT_LANES = 4;
   private static final byte FLUSH_ASKED = 5;
 
   /** This many bytes at once may have filled the socket, and kept another kind of byte out. */
@@ -108,9 +108,12 @@ final class ShmLink implements SelectionHandler {
     send(BROKE);
   }
 
-  /** Tells the peer that a shared receive queue of it should deal, or look at its limit. */
-  void tellReceivesWanted() {
-    send(RECEIVES_WANTED);
+  /**
+   * Tells the peer that a shared receive queue of it should deal, or look at its limit, or that a
+   * completion queue may be overrun.
+   */
+  void tellToLookAtLanes() {
+    send(LOOK_AT_LANES);
   }
 
   /** Tells the peer that a FLUSH is in a queue pair's area. */
@@ -160,8 +163,8 @@ final class ShmLink implements SelectionHandler {
     if (has(told, FLUSH_ASKED)) {
       device.serveFlushes();
     }
-    if (has(told, RECEIVES_WANTED)) {
-      device.serveSharedReceiveQueues();
+    if (has(told, LOOK_AT_LANES)) {
+      device.lookAtLanes();
     }
     if (has(told, WAKE)) {
       device.fireDisarmedQueues();

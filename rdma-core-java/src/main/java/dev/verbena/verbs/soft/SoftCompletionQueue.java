@@ -3,6 +3,7 @@ package dev.verbena.verbs.soft;
 
 import dev.verbena.memory.Fences;
 import dev.verbena.memory.MappedMemory;
+import dev.verbena.verbs.AsyncEvent;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletion;
@@ -26,15 +27,22 @@ final class SoftCompletionQueue implements CompletionQueue {
   private final SpinClaim claim = new SpinClaim();
   private final AtomicBoolean requested = new AtomicBoolean();
   private final AtomicInteger stalled = new AtomicInteger();
+  private final int depth;
   private volatile CompletionSource[] sources = {};
+
+  /** Whether the work queues can have more completions outstanding than there are entries. */
+  private volatile boolean canOverrun;
+
+  private volatile boolean overrun;
   private int next;
 
   /** What queue pairs that closed left behind; changed under the claim. */
   private final ArrayDeque<WorkCompletion> left = new ArrayDeque<>();
 
-  SoftCompletionQueue(SoftDevice device, int number, SoftCompletionChannel channel) {
+  SoftCompletionQueue(SoftDevice device, int number, int depth, SoftCompletionChannel channel) {
     this.device = device;
     this.number = number;
+    this.depth = depth;
     this.channel = channel;
     this.deviceArea = device.area();
     this.armedWord = DeviceAreaLayout.armedWord(number);
@@ -61,6 +69,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     int count = 0;
     claim.claim();
     try {
+      requireNoOverrun();
       while (count < into.length && !left.isEmpty()) {
         copy(left.remove(), into[count++]);
       }
@@ -75,6 +84,70 @@ final class SoftCompletionQueue implements CompletionQueue {
       claim.release();
     }
     return count;
+  }
+
+  private void requireNoOverrun() {
+    if (overrun) {
+      throw new VerbsException(
+          VerbsException.Code.NO_RESOURCES,
+          "completion queue " + number + " was overrun: it has " + depth + " entries");
+    }
+  }
+
+  /**
+   * Looks whether more completions are outstanding than there are entries; if so, the queue and its
+   * queue pairs fail. Else each lane gets a mark such that this can't happen before one of them is
+   * reached.
+   */
+  void checkBound() {
+    if (canOverrun && !overrun && isOverrun()) {
+      overrun = true;
+      device
+          .events()
+          .raise(new AsyncEvent.OfCompletionQueue(AsyncEvent.Type.COMPLETION_QUEUE_ERROR, this));
+      Arrays.stream(sources)
+          .map(CompletionSource::queuePair)
+          .distinct()
+          .forEach(SoftQueuePair::failFatally);
+    }
+  }
+
+  private boolean isOverrun() {
+    claim.claim();
+    try {
+      boolean passed;
+      do {
+        long free = depth;
+        for (CompletionSource source : sources) {
+          free -= source.count();
+        }
+        if (free < 0) {
+          return true;
+        }
+        long ahead = free / Math.max(1, sources.length) + 1;
+        passed = false;
+        for (CompletionSource source : sources) {
+          passed |= source.setMark(ahead);
+        }
+      } while (passed);
+      return false;
+    } finally {
+      claim.release();
+    }
+  }
+
+  /** Called under the claim when the set of lanes changed. */
+  private void boundChanged() {
+    long most = 0;
+    for (CompletionSource source : sources) {
+      most += source.capacity();
+    }
+    canOverrun = most > depth;
+    if (!canOverrun) {
+      for (CompletionSource source : sources) {
+        source.clearMark();
+      }
+    }
   }
 
   @Override
@@ -168,9 +241,11 @@ final class SoftCompletionQueue implements CompletionQueue {
       CompletionSource[] more = Arrays.copyOf(sources, sources.length + 1);
       more[sources.length] = source;
       sources = more;
+      boundChanged();
     } finally {
       claim.release();
     }
+    checkBound();
   }
 
   /**
@@ -188,9 +263,11 @@ final class SoftCompletionQueue implements CompletionQueue {
       }
       sources =
           Arrays.stream(sources).filter(other -> other != source).toArray(CompletionSource[]::new);
+      boundChanged();
     } finally {
       claim.release();
     }
+    checkBound();
     completionAdded(true);
   }
 
@@ -222,5 +299,6 @@ final class SoftCompletionQueue implements CompletionQueue {
       channel.forget(this);
     }
     device.release(this);
+    device.events().forget(this);
   }
 }

@@ -177,7 +177,7 @@ final class SoftDevice implements Device {
     }
     completionQueueNumbers.set(number);
     SoftCompletionQueue queue =
-        new SoftCompletionQueue(this, number, (SoftCompletionChannel) channel);
+        new SoftCompletionQueue(this, number, depth, (SoftCompletionChannel) channel);
     completionQueues.add(queue);
     return queue;
   }
@@ -259,9 +259,14 @@ final class SoftDevice implements Device {
     return queue;
   }
 
-  /** Device thread: a peer found no RECV in a lane, or took as many as the lane's mark. */
-  void serveSharedReceiveQueues() {
+  /** Device thread: a peer found no RECV in a lane, or did as many as one of the lane's marks. */
+  void lookAtLanes() {
     sharedReceiveQueues.forEach(SoftSharedReceiveQueue::serve);
+    List<SoftCompletionQueue> all;
+    synchronized (this) {
+      all = new ArrayList<>(completionQueues);
+    }
+    all.forEach(SoftCompletionQueue::checkBound);
   }
 
   void release(SoftSharedReceiveQueue queue) {
@@ -363,9 +368,7 @@ final class SoftDevice implements Device {
    */
   void breakThoseWhosePeerBroke() {
     for (SoftQueuePair queuePair : snapshot()) {
-      if (queuePair.peerBroke()) {
-        queuePair.breakConnection();
-      }
+      queuePair.breakIfPeerBroke();
     }
   }
 

@@ -4,6 +4,7 @@ package dev.verbena.verbs.soft;
 import dev.verbena.memory.Fences;
 import dev.verbena.memory.MappedMemory;
 import dev.verbena.time.Deadline;
+import dev.verbena.verbs.AsyncEvent;
 import dev.verbena.verbs.CompletionStatus;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.QueuePairAttributes;
@@ -14,7 +15,6 @@ import dev.verbena.verbs.VerbsException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,16 +43,9 @@ final class SoftQueuePair implements QueuePair {
   private final QueuePairHazards hazards;
   private final FlushDesk flushDesk;
   private final SpinClaim postClaim = new SpinClaim();
-  private final SpinClaim runClaim = new SpinClaim();
+  private final SendRunner runner;
   private final AtomicReference<State> state = new AtomicReference<>(State.RESET);
   private volatile Connection connection;
-  private final AtomicBoolean inRedriveList = new AtomicBoolean();
-  private volatile boolean stalled;
-  private volatile boolean outOfBudget;
-
-  /** Set once {@link #close} has the run claim, which it keeps: nobody runs the queue any more. */
-  private volatile boolean retired;
-
   private boolean closed;
 
   SoftQueuePair(
@@ -75,6 +68,7 @@ final class SoftQueuePair implements QueuePair {
         domain.number(),
         ((SoftCompletionQueue) attributes.receiveCompletions()).number(),
         attributes.sharedReceiveQueue() != null);
+    this.runner = new SendRunner(this, device, sendCompletions);
     this.sendQueue = new SendQueue(area, layout, attributes, number);
     this.sendLane = new CompletionLane(area, layout.sendLane(), layout.sendDepth());
     this.localAccess =
@@ -94,7 +88,24 @@ final class SoftQueuePair implements QueuePair {
 
   @Override
   public State state() {
-    return state.get();
+    State now = state.get();
+    return now == State.READY_TO_SEND && runner.isHeld() ? State.SEND_QUEUE_DRAINED : now;
+  }
+
+  @Override
+  public void modify(State next) {
+    State now = state();
+    if (next == State.ERROR) {
+      breakConnection();
+    } else if (next == State.SEND_QUEUE_DRAINED && now == State.READY_TO_SEND) {
+      runner.hold();
+    } else if (next == State.READY_TO_SEND && now == State.SEND_QUEUE_DRAINED) {
+      runner.letGo();
+    } else {
+      throw new VerbsException(
+          VerbsException.Code.INVALID_STATE,
+          "queue pair " + number + " can't go from " + now + " to " + next);
+    }
   }
 
   @Override
@@ -165,7 +176,7 @@ final class SoftQueuePair implements QueuePair {
     if (isBroken()) {
       sendCompletions.completionAdded(true);
     } else {
-      drive();
+      runner.drive();
     }
   }
 
@@ -184,89 +195,9 @@ final class SoftQueuePair implements QueuePair {
     }
   }
 
-  /**
-   * Runs the send queue, unless someone else is at it: they look at the doorbell once more after
-   * they let go.
-   */
-  void drive() {
-    Connection to = connection;
-    while (isReady() && runClaim.tryClaim()) {
-      Progress progress;
-      try {
-        progress = isReady() ? run() : Progress.BROKEN;
-        outOfBudget = progress == Progress.OUT_OF_BUDGET;
-        setStalled(isStall(progress));
-      } finally {
-        runClaim.release();
-      }
-      if (progress != Progress.IDLE || !to.hasMore()) {
-        return;
-      }
-    }
-  }
-
-  private Progress run() {
-    try {
-      return connection.run();
-    } catch (InternalError | RuntimeException e) {
-      LOG.error("queue pair {} failed while running its send queue", number, e);
-      failSend(CompletionStatus.GENERAL_ERROR);
-      return Progress.BROKEN;
-    }
-  }
-
-  private static boolean isStall(Progress progress) {
-    return progress != Progress.IDLE && progress != Progress.BROKEN;
-  }
-
-  /** Called under the run claim. A stalled queue is run on by polls and by the device thread. */
-  private void setStalled(boolean now) {
-    if (now != stalled) {
-      stalled = now;
-      sendCompletions.addStalled(now ? 1 : -1);
-      if (now) {
-        device.thread().redriveSoon(this);
-      }
-    }
-  }
-
-  boolean redriveIfStalled() {
-    if (stalled) {
-      drive();
-    }
-    return stalled && isReady();
-  }
-
-  /** Whether the engine stopped only because one call may not copy more. */
-  boolean isOutOfBudget() {
-    return outOfBudget;
-  }
-
-  /** Whether the caller should add the queue pair to the device thread's list. */
-  boolean enterRedriveList() {
-    return inRedriveList.compareAndSet(false, true);
-  }
-
-  void leaveRedriveList() {
-    inRedriveList.set(false);
-  }
-
-  /** Waits for the run claim; false if the queue pair closes, which takes it for good. */
-  boolean claimRun() {
-    while (!runClaim.tryClaim()) {
-      if (retired) {
-        return false;
-      }
-      Thread.yield();
-    }
-    return true;
-  }
-
   /** Waits until whoever runs the send queue or reads through a mapping has let go once. */
   void quiesce() {
-    if (claimRun()) {
-      runClaim.release();
-    }
+    runner.quiesce();
     Connection to = connection;
     if (to != null) {
       to.quiesceReaders();
@@ -294,20 +225,24 @@ final class SoftQueuePair implements QueuePair {
 
   /** The peer is gone: what it did not answer failed, the rest is flushed. */
   void peerLost() {
-    if (claimRun()) {
+    if (runner.claimRun()) {
       try {
         if (isReady() && sendQueue.hasWork()) {
           failSend(CompletionStatus.TRANSPORT_RETRY_EXCEEDED);
         }
       } finally {
-        runClaim.release();
+        runner.claim().release();
       }
     }
     breakConnection();
   }
 
-  SpinClaim runClaim() {
-    return runClaim;
+  SendRunner runner() {
+    return runner;
+  }
+
+  Connection connection() {
+    return connection;
   }
 
   SendQueue sendQueue() {
@@ -342,6 +277,9 @@ final class SoftQueuePair implements QueuePair {
       int opcode = WireCodes.of(WireCodes.completed(sendQueue.operation(request)));
       sendLane.add(WireCodes.of(status), opcode, 0, 0, byteLength, 0, request);
       sendCompletions.completionAdded(status != CompletionStatus.SUCCESS);
+      if (sendSource.reachedMark()) {
+        sendCompletions.checkBound();
+      }
     }
   }
 
@@ -405,9 +343,26 @@ final class SoftQueuePair implements QueuePair {
     receiveSide.broken();
   }
 
-  /** Device thread: whether the peer said that it broke the connection. */
-  boolean peerBroke() {
-    return area.getLongAcquire(QueuePairAreaLayout.PEER_WORD_OFFSET) != 0;
+  /** Device thread: breaks too if the peer said that it broke the connection. */
+  void breakIfPeerBroke() {
+    long code = area.getLongAcquire(QueuePairAreaLayout.PEER_WORD_OFFSET);
+    if (code != 0 && !isBroken()) {
+      raise(BreakCode.event(code));
+      breakConnection();
+    }
+  }
+
+  /** Raises an asynchronous event of this queue pair, if there is one. */
+  void raise(AsyncEvent.Type type) {
+    if (type != null) {
+      device.events().raise(new AsyncEvent.OfQueuePair(type, this));
+    }
+  }
+
+  /** The queue pair can't go on, which no completion tells. */
+  void failFatally() {
+    raise(AsyncEvent.Type.QUEUE_PAIR_FATAL);
+    breakConnection();
   }
 
   /** Whether no peer is between an announcement and its end in this queue pair's area. */
@@ -465,9 +420,7 @@ final class SoftQueuePair implements QueuePair {
       postClaim.release();
     }
     breakConnection();
-    runClaim.claim();
-    retired = true;
-    setStalled(false);
+    runner.retire();
     device.directory().delete(file);
     boolean quiet = device.awaitTrue(this::peerIsOut, Deadline.after(QUIET_DEADLINE));
     domain.release(this);

@@ -32,6 +32,10 @@ final class TcpConnection implements Connection {
 
   private volatile long sent;
   private volatile boolean fenced;
+
+  /** Requests below this number went out at least once. */
+  private long begun;
+
   private boolean started;
   private int done;
   private long latestRead = -1;
@@ -105,6 +109,9 @@ final class TcpConnection implements Connection {
   private Progress sendWhatFits() throws IOException {
     long budget = BUDGET;
     while (queuePair.isReady() && sent < queue.doorbell()) {
+      if (queuePair.runner().isHeld() && hasAllThatBegan()) {
+        return Progress.IDLE;
+      }
       if (!started && !start()) {
         return Progress.IDLE;
       }
@@ -128,6 +135,16 @@ final class TcpConnection implements Connection {
       } while (started);
     }
     return Progress.IDLE;
+  }
+
+  /** Whether nothing of the next request went out yet, or ever. */
+  private boolean hasAllThatBegan() {
+    return sent >= begun && !(started && done > 0);
+  }
+
+  @Override
+  public boolean isDrained() {
+    return hasAllThatBegan() && queue.executed() >= begun;
   }
 
   private boolean start() {
@@ -182,6 +199,7 @@ final class TcpConnection implements Connection {
       }
       long next = sent + 1;
       sent = next;
+      begun = Math.max(begun, next);
       started = false;
     }
     return true;
@@ -244,7 +262,7 @@ final class TcpConnection implements Connection {
 
   /** Device thread: an ACK, NAK or RNR came in. */
   void answered(int type, int request, int status) {
-    if (!queuePair.claimRun()) {
+    if (!queuePair.runner().claimRun()) {
       return;
     }
     try {
@@ -262,9 +280,9 @@ final class TcpConnection implements Connection {
         failIfOldest();
       }
     } finally {
-      queuePair.runClaim().release();
+      queuePair.runner().claim().release();
     }
-    queuePair.drive();
+    queuePair.runner().drive();
   }
 
   /** The full number of a request in flight, or -1 if none has these low bits. */
@@ -301,7 +319,7 @@ final class TcpConnection implements Connection {
 
   /** Device thread: a part of a READ's answer, or an atomic's, came in. */
   void readData(ByteBuffer frame, int header, int payload) throws IOException {
-    if (!queuePair.claimRun()) {
+    if (!queuePair.runner().claimRun()) {
       return;
     }
     try {
@@ -328,9 +346,9 @@ final class TcpConnection implements Connection {
       }
       takeIn(frame, header, payload);
     } finally {
-      queuePair.runClaim().release();
+      queuePair.runner().claim().release();
     }
-    queuePair.drive();
+    queuePair.runner().drive();
   }
 
   private void takeIn(ByteBuffer frame, int header, int payload) {

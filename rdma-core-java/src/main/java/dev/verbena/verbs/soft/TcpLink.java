@@ -234,7 +234,7 @@ final class TcpLink implements SelectionHandler {
     selection.interestOpsAnd(~SelectionKey.OP_WRITE);
     pump();
     for (TcpConnection connection : snapshot()) {
-      connection.queuePair().redriveIfStalled();
+      connection.queuePair().runner().redriveIfStalled();
     }
   }
 

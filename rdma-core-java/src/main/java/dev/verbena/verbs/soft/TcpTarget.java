@@ -102,7 +102,7 @@ final class TcpTarget {
     }
     if (total > responder.capacity()) {
       deliver(CompletionStatus.LOCAL_LENGTH_ERROR, Opcode.RECEIVE, 0, frame, header, total);
-      refuse(CompletionStatus.REMOTE_INVALID_REQUEST);
+      refuse(CompletionStatus.REMOTE_INVALID_REQUEST, true);
       return false;
     }
     int from = header + FrameLayout.HEADER_SIZE;
@@ -263,7 +263,7 @@ final class TcpTarget {
   private boolean takeReceive() {
     Responder.Take outcome = responder.takeReceive();
     if (outcome == Responder.Take.NONE_POSTED && responder.askForReceive()) {
-      link.device().serveSharedReceiveQueues();
+      link.device().lookAtLanes();
       outcome = responder.takeReceive();
     }
     switch (outcome) {
@@ -298,12 +298,17 @@ final class TcpTarget {
       queuePair.receiveSide().fired();
     }
     if (responder.reachedMark()) {
-      link.device().serveSharedReceiveQueues();
+      link.device().lookAtLanes();
     }
   }
 
   /** Answers the expected request with an error, and breaks the connection at this end too. */
   private void refuse(CompletionStatus status) {
+    refuse(status, false);
+  }
+
+  private void refuse(CompletionStatus status, boolean receiveTells) {
+    queuePair.raise(BreakCode.event(BreakCode.of(status, receiveTells)));
     acknowledge();
     link.answer(TcpAnswer.of(FrameLayout.NAK, remote, expected, WireCodes.of(status)));
     next();
@@ -352,12 +357,11 @@ final class TcpTarget {
       RegionAccess region = responder.region();
       RegionAccess.Outcome outcome = region.open(key, address + done, run, KeyTable.REMOTE_READ);
       if (outcome != RegionAccess.Outcome.OPEN) {
+        CompletionStatus status = Responder.denied(outcome);
         int header = writer.begin(FrameLayout.NAK, 0, remote, request, 0);
-        writer
-            .buffer()
-            .put(
-                header + FrameLayout.STATUS_OFFSET, (byte) WireCodes.of(Responder.denied(outcome)));
+        writer.buffer().put(header + FrameLayout.STATUS_OFFSET, (byte) WireCodes.of(status));
         writer.end(0);
+        queuePair.raise(BreakCode.event(BreakCode.of(status, false)));
         queuePair.breakConnection();
         return false;
       }

@@ -48,6 +48,20 @@ final class SoftShmConformanceTest {
   }
 
   @Nested
+  final class Overrun extends OverrunConformance {
+    Overrun() {
+      super(new SoftShm());
+    }
+  }
+
+  @Nested
+  final class States extends StateConformance {
+    States() {
+      super(new SoftShm());
+    }
+  }
+
+  @Nested
   final class Queue extends QueueConformance {
     Queue() {
       super(new SoftShm());

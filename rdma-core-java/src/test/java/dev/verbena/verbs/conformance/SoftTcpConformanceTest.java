@@ -48,6 +48,20 @@ final class SoftTcpConformanceTest {
   }
 
   @Nested
+  final class Overrun extends OverrunConformance {
+    Overrun() {
+      super(new SoftTcp());
+    }
+  }
+
+  @Nested
+  final class States extends StateConformance {
+    States() {
+      super(new SoftTcp());
+    }
+  }
+
+  @Nested
   final class Queue extends QueueConformance {
     Queue() {
       super(new SoftTcp());
