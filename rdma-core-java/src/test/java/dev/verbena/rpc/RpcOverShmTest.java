@@ -27,6 +27,13 @@ class RpcOverShmTest {
   }
 
   @Nested
+  class LargeTransfers extends LargeTransferSuite {
+    LargeTransfers() {
+      super(Carrier.SHM);
+    }
+  }
+
+  @Nested
   class Handshakes extends HandshakeSuite {
     Handshakes() {
       super(Carrier.SHM);

@@ -27,6 +27,13 @@ class RpcOverTcpTest {
   }
 
   @Nested
+  class LargeTransfers extends LargeTransferSuite {
+    LargeTransfers() {
+      super(Carrier.TCP);
+    }
+  }
+
+  @Nested
   class Handshakes extends HandshakeSuite {
     Handshakes() {
       super(Carrier.TCP);

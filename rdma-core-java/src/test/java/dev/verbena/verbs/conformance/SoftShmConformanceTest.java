@@ -62,6 +62,13 @@ final class SoftShmConformanceTest {
   }
 
   @Nested
+  final class Large extends LargeConformance {
+    Large() {
+      super(new SoftShm());
+    }
+  }
+
+  @Nested
   final class Queue extends QueueConformance {
     Queue() {
       super(new SoftShm());

@@ -62,6 +62,13 @@ final class SoftTcpConformanceTest {
   }
 
   @Nested
+  final class Large extends LargeConformance {
+    Large() {
+      super(new SoftTcp());
+    }
+  }
+
+  @Nested
   final class Queue extends QueueConformance {
     Queue() {
       super(new SoftTcp());
