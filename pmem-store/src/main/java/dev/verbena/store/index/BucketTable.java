@@ -62,7 +62,7 @@ final class BucketTable {
     for (long bucket = first; bucket < first + BucketLayout.WINDOW; bucket++) {
       Optional<IndexEntry> entry = read(bucket);
       if (entry.isPresent() && entry.get().key().equals(key)) {
-        memory.putLongRelease(offset(bucket), 0);
+        memory.putLong(offset(bucket), 0); // Ending the records orders it: that is a release.
         return true;
       }
     }

@@ -81,7 +81,6 @@ public final class IndexTable {
     generation++;
     IndexDescriptor descriptor = new IndexDescriptor(generation, table.location(), table.buckets());
     MappedMemory annex = home.pool().memory();
-    annex.putLongRelease(PoolLayout.ANNEX_AT, 0);
     BucketTable.write(annex, PoolLayout.ANNEX_AT, DescriptorLayout.encode(descriptor));
   }
 }

@@ -103,9 +103,13 @@ final class CommittedOutput {
     }
   }
 
-  /** Ends the records, the manifest first, so that no crash leaves a manifest without a segment. */
-  void remove() {
+  /** Ends the manifest, before its segments: no crash leaves one without them. */
+  void end() {
     manifestPlace.extent().retract();
+  }
+
+  /** Ends the segments of an output whose manifest was ended. */
+  void remove() {
     for (Placement segment : segments) {
       segment.extent().retract();
     }

@@ -23,6 +23,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,13 +31,24 @@ import org.slf4j.LoggerFactory;
 /** A block store in pools that this process owns. See {@link BlockStore}. */
 public final class LocalBlockStore implements BlockStore {
   private static final Logger LOG = LoggerFactory.getLogger(LocalBlockStore.class);
+  private static final int COMMITS_AT_ONCE = 64;
+
   private final StoreOptions options;
   private final PoolSet pools;
   private final IndexTable index;
   private final OutputTable outputs = new OutputTable();
   private final UseCount uses = new UseCount();
 
-  /** Guards that table and index show the same outputs. */
+  /**
+   * One for a share of the keys, held from looking for an output to showing another: of two
+   * manifests under one key recovery could not tell which was first, as sequences are a pool's own.
+   */
+  private final Object[] committing = Stream.generate(Object::new).limit(COMMITS_AT_ONCE).toArray();
+
+  /**
+   * Guards that table and index show the same outputs, and that none is hidden whose manifest
+   * stands.
+   */
   private final Object shown = new Object();
 
   private LocalBlockStore(StoreOptions options, PoolSet pools) {
@@ -45,10 +57,13 @@ public final class LocalBlockStore implements BlockStore {
     List<CommittedOutput> recovered = new StoreRecovery(pools.pools()).run();
     this.index = new IndexTable(pools);
     for (CommittedOutput output : recovered) {
-      Optional<CommittedOutput> there = showUnlessThere(output);
+      Optional<CommittedOutput> there = findShown(output.key());
       if (there.isPresent()) {
         there.get().unpin();
-        output.remove(); // Two attempts under one key were published; the first one stands.
+        output.end(); // No store publishes two under one key.
+        output.remove();
+      } else {
+        show(output);
       }
     }
   }
@@ -160,24 +175,35 @@ public final class LocalBlockStore implements BlockStore {
 
   /** Publishes the manifest and shows the output, unless one of its key is there. */
   MapOutputCommit commit(MapOutputKey key, byte[] manifestBytes, List<Placement> segments) {
-    CommittedOutput output = publish(key, manifestBytes, segments);
-    boolean shown = false;
-    try {
-      Optional<CommittedOutput> kept = showUnlessThere(output);
-      shown = true;
-      if (kept.isPresent()) {
-        try {
-          output.remove();
-          return new MapOutputCommit(false, kept.get().manifest().partitionLengths());
-        } finally {
-          kept.get().unpin();
+    synchronized (committing[Math.floorMod(key.hashCode(), committing.length)]) {
+      Optional<CommittedOutput> there = findShown(key);
+      if (there.isPresent()) {
+        return discard(segments, there.get());
+      }
+      CommittedOutput output = publish(key, manifestBytes, segments);
+      boolean done = false;
+      try {
+        show(output);
+        done = true;
+      } finally {
+        if (!done) {
+          output.withdraw();
         }
       }
       return new MapOutputCommit(true, output.manifest().partitionLengths());
-    } finally {
-      if (!shown) {
-        output.withdraw();
+    }
+  }
+
+  /** Ends what was written for nothing; lets the one that was first go. */
+  private static MapOutputCommit discard(List<Placement> segments, CommittedOutput first) {
+    try {
+      for (Placement segment : segments) {
+        segment.extent().retract();
+        segment.extent().discard();
       }
+      return new MapOutputCommit(false, first.manifest().partitionLengths());
+    } finally {
+      first.unpin();
     }
   }
 
@@ -199,15 +225,16 @@ public final class LocalBlockStore implements BlockStore {
     return new CommittedOutput(key, manifest, place, word, segments);
   }
 
-  /** Shows an output, or returns the one that has its key, pinned. */
-  private Optional<CommittedOutput> showUnlessThere(CommittedOutput output) {
+  private Optional<CommittedOutput> findShown(MapOutputKey key) {
     synchronized (shown) {
-      Optional<CommittedOutput> there = outputs.findPinned(output.key());
-      if (there.isEmpty()) {
-        index.put(output.indexEntry());
-        outputs.put(output);
-      }
-      return there;
+      return outputs.findPinned(key);
+    }
+  }
+
+  private void show(CommittedOutput output) {
+    synchronized (shown) {
+      index.put(output.indexEntry());
+      outputs.put(output);
     }
   }
 
@@ -217,7 +244,10 @@ public final class LocalBlockStore implements BlockStore {
       Collection<CommittedOutput> ended;
       synchronized (shown) {
         ended = hide.get();
-        ended.forEach(output -> index.remove(output.indexEntry().key()));
+        for (CommittedOutput output : ended) {
+          index.remove(output.indexEntry().key());
+          output.end();
+        }
       }
       ended.forEach(CommittedOutput::remove);
       return ended.size();

@@ -44,6 +44,12 @@ public final class Pool implements PersistentRegion, AutoCloseable {
     this.header = mapped.header();
     this.method = options.kind().methodFor(options.domain());
     this.allocator = new ChunkAllocator((int) header.chunkCount());
+    if (existed) {
+      // An owner that was killed may have left words that a loss of power would take back.
+      persist(0, header.chunksStart());
+    } else {
+      writeHeader();
+    }
     this.nextSequence = Math.max(1, memory.getLong(PoolLayout.SEQUENCE_MARK_AT));
     this.recovered = existed ? new PoolRecovery(this, allocator).scan() : List.of();
     for (RecoveredRecord found : recovered) {
@@ -51,7 +57,16 @@ public final class Pool implements PersistentRegion, AutoCloseable {
     }
     extents.set(recovered.size());
     raiseSequenceMark();
-    persist(0, PoolLayout.TABLE_START);
+  }
+
+  /** The magic is written last: without it the pool was never made. */
+  private void writeHeader() {
+    byte[] bytes = header.encode();
+    int body = PoolLayout.MAGIC_AT + Long.BYTES;
+    write(body, bytes, body, bytes.length - body);
+    persist(0, bytes.length);
+    memory.putLongRelease(PoolLayout.MAGIC_AT, PoolLayout.MAGIC);
+    persist(PoolLayout.MAGIC_AT, Long.BYTES);
   }
 
   /**
@@ -159,7 +174,7 @@ public final class Pool implements PersistentRegion, AutoCloseable {
 
   /** Gives the space of an extent back; it must not be published. */
   public void release(Extent extent) {
-    if (memory.getLongAcquire(extent.wordOffset()) != 0) {
+    if (memory.getLong(extent.wordOffset()) != 0) {
       throw new IllegalStateException("released while published: " + extent);
     }
     allocator.free(extent.run());
@@ -230,7 +245,8 @@ public final class Pool implements PersistentRegion, AutoCloseable {
 
   private synchronized void raiseSequenceMark() {
     sequenceMark = nextSequence + SEQUENCES_A_MARK;
-    memory.putLongRelease(PoolLayout.SEQUENCE_MARK_AT, sequenceMark);
+    // Nobody reads it before it counts: a publish word is stored after it, with release.
+    memory.putLong(PoolLayout.SEQUENCE_MARK_AT, sequenceMark);
     persist(PoolLayout.SEQUENCE_MARK_AT, Long.BYTES);
   }
 

@@ -2,8 +2,10 @@
 package dev.verbena.store.pool;
 
 import dev.verbena.memory.DurabilityDomain;
+import dev.verbena.memory.FileSync;
 import dev.verbena.memory.MappedMemory;
 import dev.verbena.memory.MemoryMapper;
+import dev.verbena.memory.Uninterrupted;
 import dev.verbena.store.StoreException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -16,7 +18,10 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Set;
 
-/** Makes, checks and maps the file of a pool. The caller holds its lock. */
+/**
+ * Makes, checks and maps the file of a pool. The caller holds its lock, and writes the header of a
+ * new one: until then it is a file of zeros.
+ */
 final class PoolFile {
   /** A pool's file, mapped, and its header. */
   record Mapped(MappedMemory memory, PoolHeader header) {}
@@ -31,7 +36,7 @@ final class PoolFile {
     MappedMemory memory;
     try {
       memory = MemoryMapper.create(path, options.size());
-      syncName(options, memory);
+      sync(options, memory);
     } catch (IOException e) {
       throw new StoreException(
           StoreException.Code.IO,
@@ -45,8 +50,6 @@ final class PoolFile {
               + e.getMessage(),
           e);
     }
-    byte[] bytes = header.encode();
-    memory.put(0, bytes, 0, bytes.length);
     return new Mapped(memory, header);
   }
 
@@ -74,6 +77,10 @@ final class PoolFile {
 
   /** The first bytes of a file, fewer if it is shorter than a header. */
   static byte[] readHeader(Path path) throws IOException {
+    return Uninterrupted.call(() -> readOnce(path));
+  }
+
+  private static byte[] readOnce(Path path) throws IOException {
     ByteBuffer header = ByteBuffer.allocate(PoolLayout.HEADER_BYTES);
     try (FileChannel channel =
         FileChannel.open(path, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
@@ -86,14 +93,14 @@ final class PoolFile {
     return Arrays.copyOf(header.array(), header.position());
   }
 
-  /** msync makes a file's bytes durable, not its name. */
-  private static void syncName(PoolOptions options, MappedMemory memory) throws IOException {
+  /** msync makes a file's bytes durable, neither its length nor its name. */
+  private static void sync(PoolOptions options, MappedMemory memory) throws IOException {
     if (options.domain() == DurabilityDomain.PROCESS) {
       return;
     }
-    Path directory = options.path().toAbsolutePath().getParent();
-    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-      channel.force(true);
+    try {
+      FileSync.file(options.path());
+      FileSync.directory(options.path().toAbsolutePath().getParent());
     } catch (IOException e) {
       memory.close();
       Files.deleteIfExists(options.path());

@@ -5,6 +5,7 @@ import dev.verbena.store.StoreException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.util.Arrays;
 
 /**
  * The fixed part of a pool's header. Decoding trusts nothing: every value is checked against the
@@ -80,6 +81,30 @@ record PoolHeader(long size, long poolId, boolean ephemeral, long madeMillis) {
     check(path, "word table", header.getLong(PoolLayout.WORD_TABLE_AT), PoolLayout.TABLE_START);
     check(path, "start of chunks", header.getLong(PoolLayout.CHUNKS_AT), decoded.chunksStart());
     return decoded;
+  }
+
+  /**
+   * Whether these first bytes of a file are those of a pool whose making was cut short: no magic
+   * yet, and of the rest any words or none.
+   */
+  static boolean isUnfinished(byte[] bytes) {
+    byte[] whole = Arrays.copyOf(bytes, PoolLayout.HEADER_BYTES);
+    ByteBuffer header = ByteBuffer.wrap(whole).order(ByteOrder.nativeOrder());
+    return header.getLong(PoolLayout.MAGIC_AT) == 0
+        && isZeroOr(PoolLayout.VERSION, header.getInt(PoolLayout.VERSION_AT))
+        && isZeroOr(PoolLayout.CHUNK_BYTES, header.getInt(PoolLayout.CHUNK_BYTES_AT))
+        && isZeroOr(PoolLayout.TABLE_START, header.getLong(PoolLayout.WORD_TABLE_AT))
+        && Arrays.equals(
+            whole,
+            PoolLayout.ZEROS_AT,
+            PoolLayout.HEADER_BYTES,
+            new byte[PoolLayout.HEADER_BYTES],
+            PoolLayout.ZEROS_AT,
+            PoolLayout.HEADER_BYTES);
+  }
+
+  private static boolean isZeroOr(long expected, long found) {
+    return found == 0 || found == expected;
   }
 
   private static void check(Path path, String what, long found, long expected) {

@@ -28,7 +28,9 @@ import java.util.zip.CRC32C;
  *        |            chunks             |  on a chunk boundary
  * </pre>
  *
- * A publish word stands at the number of an extent's first chunk: sequence (low 32 bits) in its
+ * The magic is written last, once the rest is durable: a file without it was never a pool.
+ *
+ * <p>A publish word stands at the number of an extent's first chunk: sequence (low 32 bits) in its
  * high half, CRC32C of the record header in its low half. Zero says that no record starts there.
  */
 public final class PoolLayout {
@@ -48,6 +50,7 @@ public final class PoolLayout {
   static final int WORD_TABLE_AT = 48;
   static final int CHUNKS_AT = 56;
   static final int MADE_AT = 64;
+  static final int ZEROS_AT = 72;
   static final int SEQUENCE_MARK_AT = 128;
 
   static final int FLAG_EPHEMERAL = 1;

@@ -52,7 +52,8 @@ public final class PoolSweeper {
     return swept;
   }
 
-  private static boolean sweepOne(Path pool) throws IOException {
+  /** Unlinks one pool if a dead owner left it; false if it stays. */
+  static boolean sweepOne(Path pool) throws IOException {
     Optional<PoolLock> lock;
     try {
       lock = PoolLock.tryAcquire(pool);
@@ -80,12 +81,7 @@ public final class PoolSweeper {
       return false;
     }
     byte[] header = PoolFile.readHeader(pool);
-    for (byte b : header) {
-      if (b != 0) {
-        return isEphemeral(pool, header);
-      }
-    }
-    return true; // The header is written last: the making was cut short.
+    return PoolHeader.isUnfinished(header) || isEphemeral(pool, header);
   }
 
   private static boolean isEphemeral(Path pool, byte[] header) throws IOException {

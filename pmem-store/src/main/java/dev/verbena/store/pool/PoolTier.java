@@ -48,6 +48,9 @@ final class PoolTier {
     boolean done = false;
     try {
       for (Map.Entry<Integer, Path> found : find().entrySet()) {
+        if (sweepUnlocked(found.getValue())) {
+          continue;
+        }
         Pool pool = Pool.open(poolOptions(found.getValue(), options.fileSize()));
         pools.put(found.getKey(), pool);
         bytes += pool.memory().size();
@@ -64,6 +67,19 @@ final class PoolTier {
   /** Unlinks what dead owners left in the directory. */
   void sweep() {
     PoolSweeper.sweep(directory);
+  }
+
+  /** A crash of the machine may take the lock's name and leave the pool's. */
+  private static boolean sweepUnlocked(Path pool) {
+    try {
+      boolean swept = PoolSweeper.sweepOne(pool);
+      if (swept) {
+        LOG.info("unlinked pool {}, which was never finished or ended with its owner", pool);
+      }
+      return swept;
+    } catch (IOException e) {
+      throw new StoreException(StoreException.Code.IO, "pool " + pool + " can't be read", e);
+    }
   }
 
   private SortedMap<Integer, Path> find() {
