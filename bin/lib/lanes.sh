@@ -6,6 +6,7 @@
 lanes=(
   'core|45|.|./mvnw -B --fail-at-end verify'
   'spark|40|rdma-core-java pmem-store spark-plugin integration pom.xml|./mvnw -B --fail-at-end -Dfast -Pspark-it verify'
+  'crash|20|rdma-core-java/src/main/java/dev/verbena/memory pmem-store pom.xml|./mvnw -B -Dfast -Pcrash -pl pmem-store -am test'
 )
 
 # lane_names -- prints the names, one a line

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.store.crash;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What the store's calls to {@code dev.verbena.memory} and to its own pools mean here. A call that
+ * is in none of the tables is an error, so nothing new goes by untested.
+ */
+final class Calls {
+  private static final String MEMORY_PACKAGE = "dev/verbena/memory/";
+  private static final String MAPPED = MEMORY_PACKAGE + "MappedMemory";
+  private static final String MAPPER = MEMORY_PACKAGE + "MemoryMapper";
+  private static final String SYNC = MEMORY_PACKAGE + "FileSync";
+  private static final String REGION = MEMORY_PACKAGE + "PersistentRegion";
+  private static final String POOL = "dev/verbena/store/pool/Pool";
+  private static final String EXTENT = "dev/verbena/store/pool/Extent";
+
+  static final String ALLOCATOR = "dev/verbena/store/pool/ChunkAllocator";
+
+  private static final Set<String> ENUMS =
+      Set.of(MEMORY_PACKAGE + "DurabilityDomain", MEMORY_PACKAGE + "DurabilityMethod");
+
+  private static final List<Mutant.How> OFF = List.of(Mutant.How.OFF);
+  private static final List<Mutant.How> OFF_AND_PLAIN = List.of(Mutant.How.OFF, Mutant.How.PLAIN);
+
+  /** Ordering, persistence, publication; with the mutants that each has. */
+  private static final Map<String, List<Mutant.How>> SITES =
+      Map.of(
+          MAPPED + ".putLongRelease", OFF_AND_PLAIN,
+          MAPPED + ".force", OFF,
+          SYNC + ".file", OFF,
+          SYNC + ".directory", OFF,
+          REGION + ".persist", OFF,
+          POOL + ".persist", OFF,
+          POOL + ".publish", OFF,
+          POOL + ".retract", OFF,
+          EXTENT + ".retract", OFF);
+
+  /** Answered by {@link SimulatedMemory}, under the same names. */
+  private static final Set<String> SIMULATED =
+      Set.of(
+          MAPPED + ".putLong",
+          MAPPED + ".putInt",
+          MAPPED + ".put",
+          MAPPED + ".zero",
+          MAPPED + ".putLongRelease",
+          MAPPED + ".force",
+          MAPPED + ".close",
+          MAPPER + ".create",
+          MAPPER + ".open",
+          SYNC + ".file",
+          SYNC + ".directory");
+
+  /** Neither store nor order. */
+  private static final Set<String> HARMLESS =
+      Set.of(
+          MEMORY_PACKAGE + "Uninterrupted.call",
+          MAPPED + ".get",
+          MAPPED + ".getInt",
+          MAPPED + ".getLong",
+          MAPPED + ".size",
+          MAPPED + ".of",
+          REGION + ".memory",
+          REGION + ".domain",
+          REGION + ".method");
+
+  /** A view can be written through; this one is of a fetch buffer, never of a pool. */
+  private static final Set<String> VIEWS =
+      Set.of("dev.verbena.store.serve.FetchBatch " + MAPPED + ".slice");
+
+  private Calls() {}
+
+  static boolean isSite(String owner, String name) {
+    return SITES.containsKey(owner + "." + name);
+  }
+
+  static List<Mutant.How> mutantsOf(String owner, String name) {
+    return SITES.get(owner + "." + name);
+  }
+
+  static boolean isSimulated(String owner, String name) {
+    return SIMULATED.contains(owner + "." + name);
+  }
+
+  /** Whether it is of the memory package and nobody has said what it means. */
+  static boolean isUnknown(String caller, String owner, String name) {
+    String call = owner + "." + name;
+    return owner.startsWith(MEMORY_PACKAGE)
+        && !ENUMS.contains(owner)
+        && !SITES.containsKey(call)
+        && !SIMULATED.contains(call)
+        && !HARMLESS.contains(call)
+        && !VIEWS.contains(caller + " " + call);
+  }
+}

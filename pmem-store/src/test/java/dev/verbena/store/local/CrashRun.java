@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.store.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.verbena.store.MapOutputKey;
+import dev.verbena.store.MapOutputWriter;
+import dev.verbena.store.StoreException;
+import dev.verbena.store.crash.PersistenceDomain;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.Predicate;
+
+/** A store in a persistence domain, and the history of what is asked of it. */
+final class CrashRun implements AutoCloseable {
+  private final CrashSetup setup;
+  private final Path root;
+  private final PersistenceDomain domain;
+  private final CrashHistory history;
+  private final PersistenceDomain.Boundary boundary;
+  private LocalBlockStore store;
+  private boolean watched;
+
+  CrashRun(
+      CrashSetup setup,
+      Path root,
+      PersistenceDomain domain,
+      CrashHistory history,
+      PersistenceDomain.Boundary boundary) {
+    this.setup = setup;
+    this.root = root;
+    this.domain = domain;
+    this.history = history;
+    this.boundary = boundary;
+    watch(true);
+  }
+
+  /** Whether crashes are taken from here on. */
+  void watch(boolean on) {
+    watched = on;
+    domain.listen(on ? boundary : null);
+  }
+
+  LocalBlockStore store() {
+    return store;
+  }
+
+  /** Lets a byte of a committed output go bad in the first pool, which is closed. */
+  void damage(MapOutputKey key) {
+    byte[] start = Arrays.copyOf(history.committed.remove(key)[0], Long.BYTES);
+    domain.damage(root.resolve("m-0.pool"), start);
+    history.damageStands = true;
+  }
+
+  void open() {
+    history.opening = true;
+    store = LocalBlockStore.open(setup.options(root));
+    acknowledge();
+    history.opened(CrashCheck.checkVisible(store, history));
+    rest();
+  }
+
+  /** An operation returns: crashes come before anybody knows, and after. */
+  private void acknowledge() {
+    reach("as it returns");
+    domain.settle();
+  }
+
+  private void reach(String where) {
+    if (watched) {
+      boundary.reached(where);
+    }
+  }
+
+  /** Between two operations. */
+  private void rest() {
+    history.quiet = true;
+    reach("between operations");
+    history.quiet = false;
+  }
+
+  @Override
+  public void close() {
+    if (store != null) {
+      history.opening = true;
+      store.close();
+      store = null;
+    }
+  }
+
+  /** Commits an output; false if there was no room. */
+  boolean commit(MapOutputKey key, byte[][] blocks, int rounds) {
+    boolean there = history.mayBeThere(key);
+    history.used.add(key);
+    if (!there) {
+      history.entering.put(key, blocks);
+    }
+    try {
+      assertThat(CrashOps.write(store, key, blocks, rounds).first()).isEqualTo(!there);
+    } catch (StoreException e) {
+      assertThat(e.code()).isEqualTo(StoreException.Code.POOL_FULL);
+      history.entering.remove(key);
+      acknowledge();
+      return false;
+    }
+    acknowledge();
+    if (!there) {
+      history.entering.remove(key);
+      history.committed.put(key, blocks);
+    }
+    CrashCheck.checkBlocks(store, key, history.blocksOf(key));
+    rest();
+    return true;
+  }
+
+  /** Writes in rounds, and aborts. */
+  void abort(MapOutputKey key, byte[][] blocks, int rounds) {
+    try (MapOutputWriter writer = store.openMapOutput(key, blocks.length)) {
+      CrashOps.append(writer, blocks, rounds);
+      writer.startRound();
+      writer.append(0, blocks[0], 0, blocks[0].length);
+    } catch (StoreException e) {
+      assertThat(e.code()).isEqualTo(StoreException.Code.POOL_FULL);
+    }
+    acknowledge();
+  }
+
+  /** Begins one output, commits another, and then the first. */
+  void commitInterleaved(MapOutputKey first, MapOutputKey second, byte[][] blocks) {
+    try (MapOutputWriter writer = store.openMapOutput(first, blocks.length)) {
+      CrashOps.append(writer, blocks, 2);
+      commit(second, blocks, 1);
+      history.used.add(first);
+      history.entering.put(first, blocks);
+      writer.commit(new long[0]);
+      acknowledge();
+    }
+    history.entering.remove(first);
+    history.committed.put(first, blocks);
+  }
+
+  void removeOutput(MapOutputKey key) {
+    remove(key::equals, () -> store.removeMapOutput(key) ? 1 : 0);
+  }
+
+  /** Removes one of those that are there. */
+  void removeOutputOrNone(SplittableRandom random) {
+    List<MapOutputKey> keys = CrashOps.KEYS.stream().filter(history::mustBeThere).toList();
+    if (!keys.isEmpty()) {
+      removeOutput(keys.get(random.nextInt(keys.size())));
+    }
+  }
+
+  void removeShuffle(String application, int shuffle) {
+    remove(
+        key -> key.application().equals(application) && key.shuffle() == shuffle,
+        () -> store.removeShuffle(application, shuffle));
+  }
+
+  void removeApplication(String application) {
+    remove(
+        key -> key.application().equals(application), () -> store.removeApplication(application));
+  }
+
+  /** A removal, which returns how many outputs there were. */
+  private interface Removal {
+    int run();
+  }
+
+  private void remove(Predicate<MapOutputKey> which, Removal removal) {
+    List<MapOutputKey> keys = history.committed.keySet().stream().filter(which).toList();
+    history.leaving.addAll(keys);
+    assertThat(removal.run()).isEqualTo(keys.size());
+    acknowledge();
+    keys.forEach(history.committed::remove);
+    history.leaving.clear();
+    rest();
+  }
+}
