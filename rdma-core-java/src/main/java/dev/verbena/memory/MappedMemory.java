@@ -75,6 +75,11 @@ public final class MappedMemory implements AutoCloseable {
     return Optional.ofNullable(backingFile);
   }
 
+  /** Whether offset 0 is at a multiple of 8 in memory, as word accesses with ordering need. */
+  public boolean isWordAligned() {
+    return piece(0).alignmentOffset(0, Long.BYTES) == 0;
+  }
+
   /** Plain load of a host-order long. */
   public long getLong(long offset) {
     return piece(offset).getLong(index(offset));

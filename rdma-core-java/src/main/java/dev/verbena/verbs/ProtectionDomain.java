@@ -10,7 +10,8 @@ public interface ProtectionDomain extends AutoCloseable {
   /**
    * Registers a range.
    *
-   * @param memory from {@link Device#allocate}, a mapped pool, or a wrapped direct buffer
+   * @param memory from {@link Device#allocate}, a mapped pool, or a wrapped direct buffer, which
+   *     costs the owner's CPU where peers would else reach it by themselves
    * @param offset first byte within {@code memory}
    * @param length bytes, at least 1
    * @throws VerbsException INVALID_ARGUMENT for a bad range or flag combination, NO_RESOURCES

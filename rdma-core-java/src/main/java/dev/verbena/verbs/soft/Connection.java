@@ -33,6 +33,9 @@ interface Connection {
   /** See {@link dev.verbena.verbs.QueuePair#mapRemote}. */
   Optional<RemoteMapping> mapRemote(long address, long length, int key);
 
+  /** Device thread: does what the peer can't do itself on this end's memory. */
+  void serveErrand();
+
   /** Waits until every reader of a mapping has let go of the peer's memory once. */
   void quiesceReaders();
 

@@ -23,8 +23,10 @@ import dev.verbena.verbs.VerbsException;
  *   192  peer's word:64                        0, or {@link BreakCode} once the peer broke
  *   200  FLUSHes asked for:64, and of the latest: address:64, length:64, key:32, whole region:32
  *   256  hazard slots, one a cache line:       0 regions and 1 queues for the peer's engine,
- *                                              2..14 its mapped readers, 15 the owner's engine
- *                                              on its own buffers
+ *                                              2..12 its mapped readers, 13 the owner on errands
+ *                                              for the peer, 14 the peer on errands for the owner,
+ *                                              15 the owner's engine on its own buffers; behind
+ *                                              13 and 14, {@link ErrandLayout}
  *   328  RECVs taken:64, RECV asked for:64     in slot 1's line: what the peer's engine took, and
  *                                              the number + 1 of the RECV that it misses
  *   1280 RECV ring, entries of 16 + 16 * buffers bytes:
@@ -71,6 +73,8 @@ final class QueuePairAreaLayout {
   static final int REGION_HAZARD = 0;
   static final int QUEUE_HAZARD = 1;
   static final int FIRST_MAPPED_HAZARD = 2;
+  static final int ERRAND_HAZARD = 13;
+  static final int BOUNCE_HAZARD = 14;
   static final int LOCAL_HAZARD = 15;
   private static final long HAZARDS = 256;
   private static final long HAZARD_STRIDE = 64;

@@ -37,22 +37,30 @@ final class RemoteQword {
     } else if (!responder.isAlive()) {
       status = CompletionStatus.TRANSPORT_RETRY_EXCEEDED;
     } else {
-      execute(opcode, region.memory(), region.offset(), operands, at);
+      found =
+          execute(
+              opcode,
+              region.memory(),
+              region.offset(),
+              operands.getLong(at + WorkQueueEntryLayout.SWAP_ADD_OFFSET),
+              opcode == WorkQueueEntryLayout.COMPARE_AND_SWAP
+                  ? operands.getLong(at + WorkQueueEntryLayout.COMPARE_OFFSET)
+                  : 0);
     }
     region.close();
     return status;
   }
 
-  private void execute(int opcode, MappedMemory memory, long offset, ByteBuffer operands, int at) {
-    long value = operands.getLong(at + WorkQueueEntryLayout.SWAP_ADD_OFFSET);
-    switch (opcode) {
-      case WorkQueueEntryLayout.ATOMIC_WRITE -> memory.putLongRelease(offset, value);
-      case WorkQueueEntryLayout.FETCH_AND_ADD -> found = memory.getAndAddLong(offset, value);
-      default -> {
-        long compare = operands.getLong(at + WorkQueueEntryLayout.COMPARE_OFFSET);
-        found = memory.compareAndExchangeLong(offset, compare, value);
+  /** Runs one operation on a qword; returns what was there before, 0 for a write. */
+  static long execute(int opcode, MappedMemory memory, long offset, long value, long compare) {
+    return switch (opcode) {
+      case WorkQueueEntryLayout.ATOMIC_WRITE -> {
+        memory.putLongRelease(offset, value);
+        yield 0;
       }
-    }
+      case WorkQueueEntryLayout.FETCH_AND_ADD -> memory.getAndAddLong(offset, value);
+      default -> memory.compareAndExchangeLong(offset, compare, value);
+    };
   }
 
   long found() {

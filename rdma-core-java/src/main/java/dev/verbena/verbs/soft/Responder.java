@@ -179,6 +179,19 @@ final class Responder {
     bufferDone += length;
   }
 
+  /** The key of the RECV's current buffer. */
+  int receiveKey() {
+    return area.getInt(
+        QueuePairAreaLayout.receiveBuffer(layout.receiveEntry(taken), buffer)
+            + QueuePairAreaLayout.BUFFER_KEY_OFFSET);
+  }
+
+  /** Where the next byte of the RECV's current buffer goes. */
+  long receiveAddress() {
+    return area.getLong(QueuePairAreaLayout.receiveBuffer(layout.receiveEntry(taken), buffer))
+        + bufferDone;
+  }
+
   private long bufferLength(int i) {
     int length =
         area.getInt(

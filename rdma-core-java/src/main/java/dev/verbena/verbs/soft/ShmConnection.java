@@ -5,6 +5,7 @@ import dev.verbena.memory.MappedMemory;
 import dev.verbena.verbs.CompletionStatus;
 import dev.verbena.verbs.Opcode;
 import dev.verbena.verbs.RemoteMapping;
+import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
@@ -31,6 +32,8 @@ final class ShmConnection implements Connection {
   private final RemoteQword qword;
   private final ShmFlush flush;
   private final ShmMappedReaders readers;
+  private final Errand errand;
+  private final ErrandDesk desk;
   private final WorkEntry entry = new WorkEntry();
 
   private boolean started;
@@ -56,6 +59,8 @@ final class ShmConnection implements Connection {
     this.qword = new RemoteQword(peer);
     this.flush = new ShmFlush(link, peerArea, peer);
     this.readers = new ShmMappedReaders(queuePair, peerArea, link, peer);
+    this.errand = new Errand(queuePair.domain(), link, peerArea, peer);
+    this.desk = new ErrandDesk(queuePair, link, peerArea);
   }
 
   @Override
@@ -149,6 +154,23 @@ final class ShmConnection implements Connection {
     if (!entry.isWritable(local)) {
       return fail(CompletionStatus.LOCAL_PROTECTION_ERROR);
     }
+    boolean asked = errand.isWaiting();
+    CompletionStatus status = asked ? errand.answer() : runQword();
+    if (status == null) {
+      return Progress.WAITING;
+    }
+    if (status != CompletionStatus.SUCCESS) {
+      return fail(status);
+    }
+    budget -= Long.BYTES;
+    long found = asked ? errand.found() : qword.found();
+    return !entry.isAtomic() || entry.scatterFound(local, found)
+        ? null
+        : fail(CompletionStatus.LOCAL_PROTECTION_ERROR);
+  }
+
+  /** Null if it is the owner's to do, who was asked. */
+  private CompletionStatus runQword() {
     CompletionStatus status =
         qword.run(
             entry.opcode(),
@@ -156,13 +178,17 @@ final class ShmConnection implements Connection {
             entry.remoteAddress(),
             entry.bytes(),
             WorkQueueEntryLayout.OPERANDS);
-    if (status != CompletionStatus.SUCCESS) {
-      return fail(status);
+    if (status != CompletionStatus.REMOTE_OPERATION_ERROR) {
+      return status;
     }
-    budget -= Long.BYTES;
-    return !entry.isAtomic() || entry.scatterFound(local, qword.found())
-        ? null
-        : fail(CompletionStatus.LOCAL_PROTECTION_ERROR);
+    ByteBuffer bytes = entry.bytes();
+    errand.askQword(
+        entry.opcode(),
+        entry.remoteKey(),
+        entry.remoteAddress(),
+        bytes.getLong(WorkQueueEntryLayout.OPERANDS + WorkQueueEntryLayout.SWAP_ADD_OFFSET),
+        bytes.getLong(WorkQueueEntryLayout.OPERANDS + WorkQueueEntryLayout.COMPARE_OFFSET));
+    return null;
   }
 
   private Progress flush() {
@@ -179,23 +205,74 @@ final class ShmConnection implements Connection {
 
   /** Copies one run between the entry's buffers and the peer's region. */
   private Progress transfer(int run, int remoteAccess, int localAccess) {
+    boolean isRead = remoteAccess == KeyTable.REMOTE_READ;
+    if (errand.isWaiting()) {
+      return takeAnswer(isRead);
+    }
     if (!entry.isInline() && entry.open(local, run, localAccess) != RegionAccess.Outcome.OPEN) {
       return fail(CompletionStatus.LOCAL_PROTECTION_ERROR);
     }
     RegionAccess remote = peer.region();
     RegionAccess.Outcome outcome =
         remote.open(entry.remoteKey(), entry.remoteAddress() + done, run, remoteAccess);
+    if (outcome == RegionAccess.Outcome.UNREACHABLE) {
+      fillBounce(isRead ? 0 : run);
+      int opcode = isRead ? WorkQueueEntryLayout.READ : WorkQueueEntryLayout.WRITE;
+      errand.askCopy(opcode, entry.remoteKey(), entry.remoteAddress() + done, run);
+      return Progress.WAITING;
+    }
     if (outcome != RegionAccess.Outcome.OPEN) {
       closeLocal();
       return fail(Responder.denied(outcome));
     }
     boolean alive = peer.isAlive();
     if (alive) {
-      copy(remote, run, remoteAccess == KeyTable.REMOTE_READ);
+      copy(remote, run, isRead);
     }
     remote.close();
     closeLocal();
     return alive ? null : fail(CompletionStatus.TRANSPORT_RETRY_EXCEEDED);
+  }
+
+  /** Copies the entry's next bytes into the errand's bounce buffer, and closes the local one. */
+  private void fillBounce(int run) {
+    try {
+      MappedMemory bounce = errand.bounce();
+      if (entry.isInline()) {
+        bounce.put(0, entry.bytes(), entry.inlinePosition(), run);
+      } else {
+        local.memory().copyTo(local.offset(), bounce, 0, run);
+      }
+    } finally {
+      closeLocal();
+    }
+  }
+
+  /** Goes on with a transfer for which the owner was asked. */
+  private Progress takeAnswer(boolean isRead) {
+    CompletionStatus status = errand.answer();
+    if (status == null) {
+      return Progress.WAITING;
+    }
+    if (status != CompletionStatus.SUCCESS) {
+      return fail(status);
+    }
+    int run = errand.length();
+    if (isRead) {
+      if (entry.open(local, run, KeyTable.LOCAL_WRITE) != RegionAccess.Outcome.OPEN) {
+        return fail(CompletionStatus.LOCAL_PROTECTION_ERROR);
+      }
+      errand.bounce().copyTo(0, local.memory(), local.offset(), run);
+      local.close();
+    }
+    moved(run);
+    return null;
+  }
+
+  private void moved(int run) {
+    entry.advance(run);
+    done += run;
+    budget -= run;
   }
 
   private void closeLocal() {
@@ -212,9 +289,7 @@ final class ShmConnection implements Connection {
     } else {
       local.memory().copyTo(local.offset(), remote.memory(), remote.offset(), run);
     }
-    entry.advance(run);
-    done += run;
-    budget -= run;
+    moved(run);
   }
 
   private Progress send() {
@@ -227,6 +302,13 @@ final class ShmConnection implements Connection {
       return fail(CompletionStatus.REMOTE_INVALID_REQUEST, true);
     }
     while (done < entry.total()) {
+      if (errand.isWaiting()) {
+        Progress stopped = takeSendAnswer();
+        if (stopped != null) {
+          return stopped;
+        }
+        continue;
+      }
       int run = peer.room(nextRun());
       if (run == 0) {
         peer.pause();
@@ -237,10 +319,15 @@ final class ShmConnection implements Connection {
         return fail(CompletionStatus.LOCAL_PROTECTION_ERROR);
       }
       RegionAccess.Outcome outcome = peer.openReceiveBuffer(run);
+      if (outcome == RegionAccess.Outcome.UNREACHABLE) {
+        peer.pause();
+        fillBounce(run);
+        errand.askCopy(WorkQueueEntryLayout.SEND, peer.receiveKey(), peer.receiveAddress(), run);
+        return Progress.WAITING;
+      }
       if (outcome != RegionAccess.Outcome.OPEN) {
         closeLocal();
-        endReceive(CompletionStatus.LOCAL_PROTECTION_ERROR, 0);
-        return fail(CompletionStatus.REMOTE_OPERATION_ERROR);
+        return receiveDenied();
       }
       copy(peer.region(), run, false);
       peer.advance(run);
@@ -251,6 +338,26 @@ final class ShmConnection implements Connection {
         CompletionStatus.SUCCESS,
         entry.opcode() == WorkQueueEntryLayout.SEND_IMMEDIATE ? CompletionLane.IMMEDIATE : 0);
     return null;
+  }
+
+  /** Goes on with a SEND whose RECV's buffer only the owner can fill. */
+  private Progress takeSendAnswer() {
+    CompletionStatus status = errand.answer();
+    if (status == CompletionStatus.SUCCESS) {
+      peer.advance(errand.length());
+      moved(errand.length());
+      return null;
+    }
+    if (status == CompletionStatus.REMOTE_ACCESS_ERROR) {
+      return receiveDenied();
+    }
+    peer.pause();
+    return status == null ? Progress.WAITING : fail(status);
+  }
+
+  private Progress receiveDenied() {
+    endReceive(CompletionStatus.LOCAL_PROTECTION_ERROR, 0);
+    return fail(CompletionStatus.REMOTE_OPERATION_ERROR);
   }
 
   private void endReceive(CompletionStatus status, int flags) {
@@ -344,7 +451,12 @@ final class ShmConnection implements Connection {
 
   @Override
   public Optional<RemoteMapping> mapRemote(long address, long length, int key) {
-    return Optional.of(readers.open(address, length, key));
+    return readers.open(address, length, key);
+  }
+
+  @Override
+  public void serveErrand() {
+    desk.serve();
   }
 
   @Override
@@ -359,6 +471,7 @@ final class ShmConnection implements Connection {
   public void close() {
     // While attached, the link waits for the readers before it unmaps what they may be in.
     readers.close();
+    errand.close();
     peerArea.close();
     link.detach(queuePair);
   }

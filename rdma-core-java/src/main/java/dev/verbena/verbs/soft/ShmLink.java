@@ -24,6 +24,8 @@ final class ShmLink implements SelectionHandler {
   private static final byte BROKE = 3;
   private static final byte LOOK_AT_LANES = 4;
   private static final byte FLUSH_ASKED = 5;
+  private static final byte ERRAND_ASKED = 6;
+  private static final byte ERRAND_DONE = 7;
 
   /** This many bytes at once may have filled the socket, and kept another kind of byte out. */
   private static final int FLOOD = 128;
@@ -121,6 +123,16 @@ final class ShmLink implements SelectionHandler {
     send(FLUSH_ASKED);
   }
 
+  /** Tells the peer that an errand is in a queue pair's area. */
+  void askErrand() {
+    send(ERRAND_ASKED);
+  }
+
+  /** Tells the peer that an errand of it was answered. */
+  void tellErrandDone() {
+    send(ERRAND_DONE);
+  }
+
   /** Tells the peer that mappings of this device's segments may be stale. */
   void tellSegmentsChanged() {
     send(SEGMENTS_CHANGED);
@@ -162,6 +174,12 @@ final class ShmLink implements SelectionHandler {
     }
     if (has(told, FLUSH_ASKED)) {
       device.serveFlushes();
+    }
+    if (has(told, ERRAND_ASKED)) {
+      device.serveErrands();
+    }
+    if (has(told, ERRAND_DONE)) {
+      device.redriveStalled();
     }
     if (has(told, LOOK_AT_LANES)) {
       device.lookAtLanes();

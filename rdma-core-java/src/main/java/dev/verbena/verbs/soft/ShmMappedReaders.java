@@ -6,6 +6,7 @@ import dev.verbena.verbs.RemoteMapping;
 import dev.verbena.verbs.VerbsException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
@@ -14,7 +15,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  */
 final class ShmMappedReaders {
   private static final int SLOTS =
-      QueuePairAreaLayout.LOCAL_HAZARD - QueuePairAreaLayout.FIRST_MAPPED_HAZARD;
+      QueuePairAreaLayout.ERRAND_HAZARD - QueuePairAreaLayout.FIRST_MAPPED_HAZARD;
 
   /** Bytes copied under one announcement, so that a revocation never waits long. */
   private static final int CHUNK = 1 << 18;
@@ -39,11 +40,10 @@ final class ShmMappedReaders {
     }
   }
 
-  /** Opens a range, after the check that a READ of all of it would meet. */
-  RemoteMapping open(long address, long length, int key) {
+  /** Opens a range, after the check that a READ of all of it would meet; empty if it can't be. */
+  Optional<RemoteMapping> open(long address, long length, int key) {
     Mapping mapping = new Mapping(address, length, key);
-    mapping.check();
-    return mapping;
+    return mapping.isMappable() ? Optional.of(mapping) : Optional.empty();
   }
 
   /** Waits until every slot was free once. */
@@ -106,11 +106,14 @@ final class ShmMappedReaders {
       return length;
     }
 
-    void check() {
+    boolean isMappable() {
       RegionAccess access = take();
       try {
-        open(access, 0, length);
-        access.close();
+        boolean open = open(access, 0, length);
+        if (open) {
+          access.close();
+        }
+        return open;
       } finally {
         free.set(access.home(), access);
       }
@@ -131,18 +134,22 @@ final class ShmMappedReaders {
       }
     }
 
-    private void open(RegionAccess access, long offset, long count) {
+    /** False if the key is right but the memory can't be mapped here. */
+    private boolean open(RegionAccess access, long offset, long count) {
       RegionAccess.Outcome outcome =
           access.open(key, address + offset, count, KeyTable.REMOTE_READ);
-      if (outcome != RegionAccess.Outcome.OPEN) {
+      if (outcome == RegionAccess.Outcome.DENIED) {
         throw new VerbsException(
             VerbsException.Code.REJECTED,
-            "the peer's key does not open " + count + " bytes of its memory: " + outcome);
+            "the peer's key does not open " + count + " bytes of its memory");
       }
+      return outcome == RegionAccess.Outcome.OPEN;
     }
 
     private void copy(RegionAccess access, long offset, ByteBuffer target, int index, int run) {
-      open(access, offset, run);
+      if (!open(access, offset, run)) {
+        throw disconnected();
+      }
       try {
         if (!queuePair.isReady() || !peer.isAlive()) {
           throw disconnected();

@@ -377,6 +377,21 @@ final class SoftDevice implements Device {
     snapshot().forEach(SoftQueuePair::serveFlush);
   }
 
+  /** Device thread: a peer left an errand in the area of one of the queue pairs. */
+  void serveErrands() {
+    for (SoftQueuePair queuePair : snapshot()) {
+      Connection to = queuePair.connection();
+      if (to != null) {
+        to.serveErrand();
+      }
+    }
+  }
+
+  /** Device thread: a peer did an errand, for which a send queue waits. */
+  void redriveStalled() {
+    snapshot().forEach(queuePair -> queuePair.runner().redriveIfStalled());
+  }
+
   private synchronized List<SoftQueuePair> snapshot() {
     return new ArrayList<>(queuePairs.values());
   }

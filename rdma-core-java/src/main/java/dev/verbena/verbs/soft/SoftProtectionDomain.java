@@ -66,11 +66,11 @@ final class SoftProtectionDomain implements ProtectionDomain {
           VerbsException.Code.INVALID_ARGUMENT,
           "FLUSH_PERSISTENT needs memory that can be persisted, got " + memory);
     }
-    boolean remote = (flags & ~KeyTable.LOCAL_WRITE) != 0;
-    if (remote && memory.backingFile().isEmpty()) {
+    boolean needsAlignment = (flags & (KeyTable.REMOTE_WRITE | KeyTable.REMOTE_ATOMIC)) != 0;
+    if (needsAlignment && !memory.isWordAligned()) {
       throw new VerbsException(
-          VerbsException.Code.UNAVAILABLE,
-          "remote access needs memory from Device.allocate or a mapped file, got " + memory);
+          VerbsException.Code.INVALID_ARGUMENT,
+          "what peers may write must begin at a multiple of 8, not so " + memory);
     }
     int segment = device.segments().acquire(memory);
     int key;

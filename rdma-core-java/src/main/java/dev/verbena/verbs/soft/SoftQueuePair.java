@@ -237,6 +237,10 @@ final class SoftQueuePair implements QueuePair {
     breakConnection();
   }
 
+  SoftProtectionDomain domain() {
+    return domain;
+  }
+
   SendRunner runner() {
     return runner;
   }

@@ -391,6 +391,9 @@ final class TcpConnection implements Connection {
   }
 
   @Override
+  public void serveErrand() {}
+
+  @Override
   public void quiesceReaders() {}
 
   @Override

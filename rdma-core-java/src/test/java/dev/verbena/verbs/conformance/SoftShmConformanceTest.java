@@ -69,6 +69,13 @@ final class SoftShmConformanceTest {
   }
 
   @Nested
+  final class Foreign extends ForeignConformance {
+    Foreign() {
+      super(new SoftShm());
+    }
+  }
+
+  @Nested
   final class Queue extends QueueConformance {
     Queue() {
       super(new SoftShm());

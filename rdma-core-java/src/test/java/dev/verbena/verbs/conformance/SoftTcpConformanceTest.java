@@ -69,6 +69,13 @@ final class SoftTcpConformanceTest {
   }
 
   @Nested
+  final class Foreign extends ForeignConformance {
+    Foreign() {
+      super(new SoftTcp());
+    }
+  }
+
+  @Nested
   final class Queue extends QueueConformance {
     Queue() {
       super(new SoftTcp());
