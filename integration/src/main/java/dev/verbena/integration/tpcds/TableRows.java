@@ -11,6 +11,7 @@ import java.sql.Date;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.types.DataType;
@@ -21,6 +22,13 @@ import org.apache.spark.sql.types.StructType;
 
 /** The generator's rows of one table, as rows of Spark. */
 final class TableRows {
+  /** Where the generator's names are not those of Spark's TPC-DS schema, which the queries use. */
+  private static final Map<String, String> SPARK_NAMES =
+      Map.of(
+          "c_last_review_date_sk", "c_last_review_date",
+          "p_response_targe", "p_response_target",
+          "s_tax_precentage", "s_tax_percentage");
+
   private final Table table;
   private final DataType[] types;
 
@@ -35,7 +43,8 @@ final class TableRows {
   StructType schema() {
     List<StructField> fields = new ArrayList<>();
     for (Column column : table.getColumns()) {
-      fields.add(DataTypes.createStructField(column.getName(), types[fields.size()], true));
+      String name = SPARK_NAMES.getOrDefault(column.getName(), column.getName());
+      fields.add(DataTypes.createStructField(name, types[fields.size()], true));
     }
     return DataTypes.createStructType(fields);
   }

@@ -56,6 +56,15 @@ record TpcdsData(Path folder, DataManifest manifest) {
   /** The data in a folder, checked against its manifest. */
   static TpcdsData open(Path folder) {
     DataManifest manifest = Json.read(folder.resolve(DataManifest.FILE), DataManifest.class);
+    if (!manifest.generator().equals(TpcdsGenerator.NAME)) {
+      throw new IntegrationException(
+          folder
+              + " was made by "
+              + manifest.generator()
+              + ", expected "
+              + TpcdsGenerator.NAME
+              + ": remove the folder, and it is made anew");
+    }
     List<String> damaged = manifest.damaged(folder);
     if (!damaged.isEmpty()) {
       throw new IntegrationException(

@@ -26,7 +26,8 @@ import org.apache.spark.sql.SparkSession;
  * then, last, writes the manifest. Arguments: scale, folder.
  */
 public final class TpcdsGenerator {
-  private static final String GENERATOR = "io.trino.tpcds:tpcds:1.4";
+  /** Told by the data's manifest; another one makes other data. */
+  static final String NAME = "io.trino.tpcds:tpcds:1.4, columns named as in Spark's schema";
 
   /** What one task makes, see {@link ExpectedRows#work}. */
   private static final long WORK_PER_PART = 500_000;
@@ -51,7 +52,7 @@ public final class TpcdsGenerator {
       TpcdsGenerator generator = new TpcdsGenerator(spark, scale.factor().doubleValue(), folder);
       SortedMap<String, DataManifest.TableFiles> tables = generator.run();
       Json.write(
-          folder.resolve(DataManifest.FILE), new DataManifest(GENERATOR, scale.toString(), tables));
+          folder.resolve(DataManifest.FILE), new DataManifest(NAME, scale.toString(), tables));
     }
   }
 

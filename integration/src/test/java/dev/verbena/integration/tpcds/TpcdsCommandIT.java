@@ -35,7 +35,13 @@ class TpcdsCommandIT {
   @Test
   void aQueryThatFailsMakesTheCommandFail() throws IOException {
     int code =
-        run("--queries", "q22", "--subject", "vanilla", "--conf", "spark.sql.maxBroadcastTableSize=1");
+        run(
+            "--queries",
+            "q22",
+            "--subject",
+            "vanilla",
+            "--conf",
+            "spark.sql.maxBroadcastTableSize=1");
     assertThat(code).isEqualTo(1);
     assertThat(report().path("queries").path(0).path("results").path(1).path("verdict").asText())
         .isEqualTo("failed");

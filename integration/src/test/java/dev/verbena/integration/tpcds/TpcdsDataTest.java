@@ -57,11 +57,33 @@ class TpcdsDataTest {
     assertThat(ExpectedRows.of(Table.STORE_SALES, 0.1)).isEmpty();
   }
 
+  @Test
+  void dataOfAnotherGeneratorIsRefused() throws IOException {
+    write("item", 100, "another");
+    assertThatThrownBy(() -> TpcdsData.open(folder))
+        .isInstanceOf(IntegrationException.class)
+        .hasMessageContaining("made by another")
+        .hasMessageContaining("remove the folder");
+  }
+
+  @Test
+  void columnsHaveTheNamesOfSparksSchema() {
+    assertThat(new TableRows(Table.CUSTOMER).schema().fieldNames())
+        .contains("c_last_review_date", "c_customer_sk")
+        .doesNotContain("c_last_review_date_sk");
+    assertThat(new TableRows(Table.PROMOTION).schema().fieldNames()).contains("p_response_target");
+    assertThat(new TableRows(Table.STORE).schema().fieldNames()).contains("s_tax_percentage");
+  }
+
   private void write(String table, int bytes) throws IOException {
+    write(table, bytes, TpcdsGenerator.NAME);
+  }
+
+  private void write(String table, int bytes, String generator) throws IOException {
     Files.createDirectories(folder.resolve(table));
     Files.write(folder.resolve(table).resolve("part-0.parquet"), new byte[bytes]);
     TreeMap<String, DataManifest.TableFiles> tables = new TreeMap<>();
     tables.put(table, new DataManifest.TableFiles(7, bytes));
-    Json.write(folder.resolve(DataManifest.FILE), new DataManifest("test", "1", tables));
+    Json.write(folder.resolve(DataManifest.FILE), new DataManifest(generator, "1", tables));
   }
 }
