@@ -27,7 +27,8 @@ final class LauncherTest {
     Outcome outcome = verbena("help");
     assertThat(outcome.exitCode()).isZero();
     assertThat(String.join("\n", outcome.lines()))
-        .contains("  demo ", "  tpcds ", "  bench ", "  doctor ", "  verify   the tests", "  help ");
+        .contains(
+            "  demo ", "  tpcds ", "  bench ", "  doctor ", "  verify   the tests", "  help ");
   }
 
   @Test
