@@ -14,5 +14,7 @@ public enum AccessFlag {
   /** Peers may FLUSH what is here to where all see it. */
   FLUSH_GLOBAL,
   /** Peers may FLUSH what is here to persistence. */
-  FLUSH_PERSISTENT
+  FLUSH_PERSISTENT,
+  /** Windows may be bound here, also for remote access that the region itself does not give. */
+  WINDOW_BIND
 }

@@ -11,6 +11,8 @@ public enum CompletionStatus {
   LOCAL_QP_OPERATION_ERROR,
   /** A local key or range is not valid for this protection domain and access. */
   LOCAL_PROTECTION_ERROR,
+  /** A window can't be bound as asked. */
+  MEMORY_WINDOW_BIND_ERROR,
   /** The queue pair went to ERROR before this request was done; it may or may not have run. */
   WORK_REQUEST_FLUSHED,
   /** The remote end can't take the request: too long for its RECV, or unsupported. */

@@ -10,5 +10,7 @@ public enum DeviceCapability {
   /** FLUSH of type PERSISTENT. */
   FLUSH_PERSISTENT,
   /** ATOMIC_WRITE. */
-  ATOMIC_WRITE
+  ATOMIC_WRITE,
+  /** Memory windows that are bound to a queue pair. */
+  MEMORY_WINDOW_TYPE_2B
 }

@@ -29,8 +29,9 @@ public interface MemoryRegion extends AutoCloseable {
    * Deregisters: when it returns, no operation of any peer touches the range any more, and later
    * ones end in REMOTE_ACCESS_ERROR. Must come before the memory is closed.
    *
-   * @throws VerbsException TIMED_OUT if a peer is stopped in the middle of an access; the memory
-   *     must then not be reused until that peer resumes or dies
+   * @throws VerbsException INVALID_STATE while windows are bound to it, TIMED_OUT if a peer is
+   *     stopped in the middle of an access; the memory must then not be reused until that peer
+   *     resumes or dies
    */
   @Override
   void close();

@@ -17,6 +17,10 @@ public enum Opcode {
   FLUSH,
   /** An ATOMIC_WRITE. */
   ATOMIC_WRITE,
+  /** A bind of a window. */
+  BIND_WINDOW,
+  /** A local invalidate. */
+  LOCAL_INVALIDATE,
   /** A RECV consumed by a SEND. */
   RECEIVE,
   /** A RECV consumed by a WRITE with immediate; its buffers are untouched. */

@@ -25,6 +25,13 @@ public interface ProtectionDomain extends AutoCloseable {
    */
   MemoryRegion register(PersistentRegion memory, long offset, long length, Set<AccessFlag> access);
 
+  /**
+   * Allocates a window of type 2B, not bound yet.
+   *
+   * @throws VerbsException NO_RESOURCES
+   */
+  MemoryWindow allocateWindow();
+
   /** Creates a queue pair in state RESET. */
   QueuePair createQueuePair(QueuePairAttributes attributes);
 

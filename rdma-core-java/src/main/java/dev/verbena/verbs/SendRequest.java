@@ -2,6 +2,7 @@
 package dev.verbena.verbs;
 
 import java.nio.ByteBuffer;
+import java.util.Set;
 
 /**
  * A work request for the send queue: ibv_post_send(3). Mutable and reusable: begin with an
@@ -28,7 +29,13 @@ public final class SendRequest {
     /** FLUSH of remote memory. */
     FLUSH,
     /** Atomic WRITE of a remote qword. */
-    ATOMIC_WRITE
+    ATOMIC_WRITE,
+    /** SEND that invalidates a key at the peer. */
+    SEND_WITH_INVALIDATE,
+    /** Bind of a window of this end's memory. */
+    BIND_WINDOW,
+    /** Invalidation of a window of this end. */
+    LOCAL_INVALIDATE
   }
 
   private final ScatterGatherList buffers;
@@ -42,6 +49,9 @@ public final class SendRequest {
   private long flushLength;
   private FlushType flushType = FlushType.GLOBAL;
   private FlushLevel flushLevel = FlushLevel.RANGE;
+  private int windowKey;
+  private long bindLength;
+  private Set<AccessFlag> bindAccess = Set.of();
   private boolean signaled;
   private boolean fenced;
   private boolean solicited;
@@ -132,6 +142,49 @@ public final class SendRequest {
     return remote(address, key);
   }
 
+  /**
+   * Begins a SEND that invalidates, before it is received, the window that the peer bound to its
+   * queue pair under {@code key}; the peer's completion tells the key.
+   */
+  public SendRequest sendWithInvalidate(long id, int key) {
+    begin(id, Operation.SEND_WITH_INVALIDATE);
+    windowKey = key;
+    return this;
+  }
+
+  /**
+   * Begins a bind of {@code window}, under its {@link MemoryWindow#remoteKey}, to {@code length}
+   * bytes at {@code address} within {@code region}: ibv_wr_bind_mw(3). It is done before later
+   * requests of this queue pair begin, so that a SEND behind it may carry the key. Without buffers.
+   *
+   * @param access what the peer may do: remote and FLUSH flags. REMOTE_WRITE and REMOTE_ATOMIC need
+   *     a region with LOCAL_WRITE
+   */
+  public SendRequest bindWindow(
+      long id,
+      MemoryWindow window,
+      MemoryRegion region,
+      long address,
+      long length,
+      Set<AccessFlag> access) {
+    begin(id, Operation.BIND_WINDOW);
+    windowKey = window.remoteKey();
+    bindLength = length;
+    bindAccess = access;
+    return remote(address, region.localKey());
+  }
+
+  /**
+   * Begins the invalidation of the window that was bound to this queue pair under {@code key}. Its
+   * completion tells that no operation of the peer goes through the window any more. Without
+   * buffers.
+   */
+  public SendRequest localInvalidate(long id, int key) {
+    begin(id, Operation.LOCAL_INVALIDATE);
+    windowKey = key;
+    return this;
+  }
+
   /** Adds a local buffer: gathered from for SEND and WRITE, scattered to for READ and atomics. */
   public SendRequest buffer(long address, int length, int localKey) {
     buffers.add(address, length, localKey);
@@ -180,6 +233,7 @@ public final class SendRequest {
     compareAdd = 0;
     swap = 0;
     flushLength = 0;
+    bindAccess = Set.of();
     return this;
   }
 
@@ -199,12 +253,12 @@ public final class SendRequest {
     return operation;
   }
 
-  /** Address at the peer. */
+  /** Address at the peer; of a bind, within the region. */
   public long remoteAddress() {
     return remoteAddress;
   }
 
-  /** The peer's key for it. */
+  /** The peer's key for it; of a bind, the region's local key. */
   public int remoteKey() {
     return remoteKey;
   }
@@ -232,6 +286,21 @@ public final class SendRequest {
   /** What a FLUSH covers. */
   public FlushLevel flushLevel() {
     return flushLevel;
+  }
+
+  /** The key that a window is bound under, or that is invalidated. */
+  public int windowKey() {
+    return windowKey;
+  }
+
+  /** Bytes that a bind opens. */
+  public long bindLength() {
+    return bindLength;
+  }
+
+  /** What a bind allows. */
+  public Set<AccessFlag> bindAccess() {
+    return bindAccess;
   }
 
   /** What a compare and swap or an ATOMIC_WRITE puts in. */

@@ -15,6 +15,8 @@ public final class WorkCompletion {
   private int immediate;
   private boolean hasImmediate;
   private int vendorError;
+  private boolean hasInvalidatedKey;
+  private int invalidatedKey;
 
   /** Makes {@code count} empty completions to poll into. */
   public static WorkCompletion[] array(int count) {
@@ -43,6 +45,14 @@ public final class WorkCompletion {
     this.hasImmediate = hasImmediate;
     this.immediate = immediate;
     this.vendorError = vendorError;
+    this.hasInvalidatedKey = false;
+    this.invalidatedKey = 0;
+  }
+
+  /** Adds to this object, after {@link #set}, the key that a SEND invalidated; for providers. */
+  public void setInvalidatedKey(int key) {
+    hasInvalidatedKey = true;
+    invalidatedKey = key;
   }
 
   /** The id that the request was posted with. */
@@ -83,6 +93,16 @@ public final class WorkCompletion {
   /** The immediate data, as the sender gave it. */
   public int immediate() {
     return immediate;
+  }
+
+  /** Whether the SEND that was received invalidated a key here: IBV_WC_WITH_INV. */
+  public boolean hasInvalidatedKey() {
+    return hasInvalidatedKey;
+  }
+
+  /** The key that was invalidated. */
+  public int invalidatedKey() {
+    return invalidatedKey;
   }
 
   /** A provider's own detail on an error; 0 if none. */

@@ -28,6 +28,9 @@ final class CompletionLane {
   static final int IMMEDIATE = 1;
   static final int SOLICITED = 2;
 
+  /** The immediate is a key that was invalidated. */
+  static final int INVALIDATED = 4;
+
   /** Set in every entry, so that no entry's first word is 0. */
   private static final int PRESENT = 0x80;
 

@@ -28,11 +28,12 @@ package dev.verbena.verbs.soft;
  *   ACK        the request, and all before it, are done
  *   NAK        all before the request are done, it failed with status (ibv_wc_status)
  *   RNR        all before the request are done, it needs a RECV: send it again from its start
+ *   NOTHING    takes a number, for a request that the peer has no part in
  *   BROKEN     the queue pair at the sending end broke or disconnects
  * </pre>
  *
- * The incarnation is the low half of the target device's; the request is the requester's running
- * number modulo 2^32.
+ * A SEND with INVALIDATE has the key in place of the immediate. The incarnation is the low half of
+ * the target device's; the request is the requester's running number modulo 2^32.
  */
 final class FrameLayout {
   static final int HEADER_SIZE = 40;
@@ -63,11 +64,13 @@ final class FrameLayout {
 
   static final int ATOMIC_WRITE = 11;
   static final int FLUSH = 12;
+  static final int NOTHING = 13;
 
   static final int FIRST = 1;
   static final int LAST = 2;
   static final int IMMEDIATE = 4;
   static final int SOLICITED = 8;
+  static final int INVALIDATE = 16;
 
   private FrameLayout() {}
 }

@@ -41,8 +41,8 @@ final class Persister {
   }
 
   private CompletionStatus run(FlushOrder order) {
-    SoftMemoryRegion region = regions.find(order.key());
-    return region == null ? CompletionStatus.REMOTE_ACCESS_ERROR : region.persist(order);
+    KeyHolder holder = regions.find(order.key());
+    return holder == null ? CompletionStatus.REMOTE_ACCESS_ERROR : holder.persist(order);
   }
 
   /** The device closes: its queue pairs are closed already. */

@@ -16,6 +16,7 @@ import dev.verbena.verbs.VerbsException;
  *   16   RECV ring depth:32, buffers a RECV:32
  *   24   send lane depth:32, send ring blocks:32
  *   32   RECVs are dealt by a shared receive queue:32, 0 or 1
+ *   36   number of the queue pair:32
  *   64   RECVs posted:64                       owner's line
  *   72   marks of RECVs and completions:64     tell the owner when this many RECVs are done
  *   128  owner's state:64                      0 not connected, 1 connected, 2 error
@@ -50,6 +51,7 @@ final class QueuePairAreaLayout {
   static final long SEND_BLOCKS_OFFSET = 28;
   static final long SHARED_OFFSET = 32;
   static final long RECEIVES_POSTED_OFFSET = 64;
+  static final long NUMBER_OFFSET = 36;
   static final long RECEIVE_MARK_OFFSET = 72;
   static final long COMPLETION_MARK_OFFSET = 80;
   static final long OWNER_STATE_OFFSET = 128;
@@ -138,7 +140,8 @@ final class QueuePairAreaLayout {
     return layout;
   }
 
-  void writeTo(MappedMemory area, int domain, int receiveCq, boolean shared) {
+  void writeTo(MappedMemory area, int number, int domain, int receiveCq, boolean shared) {
+    area.putInt(NUMBER_OFFSET, number);
     area.putInt(DOMAIN_OFFSET, domain);
     area.putInt(RECEIVE_CQ_OFFSET, receiveCq);
     area.putInt(RECEIVE_DEPTH_OFFSET, receiveDepth);

@@ -60,15 +60,20 @@ final class ReceiveCompletions implements CompletionSource {
     for (long word = lane.peek();
         word != 0 && count < into.length && queue.hasUnfinished();
         word = lane.peek()) {
-      into[count++].set(
+      int flags = CompletionLane.flags(word);
+      WorkCompletion completion = into[count++];
+      completion.set(
           queue.retire(),
           WireCodes.status(CompletionLane.status(word)),
           WireCodes.opcode(CompletionLane.opcode(word)),
           lane.byteLength(),
           queuePair.number(),
-          (CompletionLane.flags(word) & CompletionLane.IMMEDIATE) != 0,
-          lane.immediate(),
+          (flags & CompletionLane.IMMEDIATE) != 0,
+          (flags & CompletionLane.IMMEDIATE) != 0 ? lane.immediate() : 0,
           CompletionLane.vendor(word));
+      if ((flags & CompletionLane.INVALIDATED) != 0) {
+        completion.setInvalidatedKey(lane.immediate());
+      }
       lane.advance();
     }
     return count;

@@ -21,15 +21,21 @@ final class RegionAccess {
   private final KeyTable keys;
   private final SegmentMap segments;
   private final int domain;
+  private final int queuePair;
   private MappedMemory memory;
   private long offset;
   private int home;
 
-  RegionAccess(HazardSlot hazard, KeyTable keys, SegmentMap segments, int domain) {
+  /**
+   * Creates the access that queue pair {@code queuePair} of the memory's device gives, or {@link
+   * KeyTable#NO_QUEUE_PAIR}, which opens no windows.
+   */
+  RegionAccess(HazardSlot hazard, KeyTable keys, SegmentMap segments, int domain, int queuePair) {
     this.hazard = hazard;
     this.keys = keys;
     this.segments = segments;
     this.domain = domain;
+    this.queuePair = queuePair;
   }
 
   /** Opens a range; after OPEN, {@link #close} must follow. */
@@ -50,13 +56,13 @@ final class RegionAccess {
   /** Announces a range and checks its key; after true, {@link #close} must follow. */
   boolean announce(int key, long address, long length, int access) {
     hazard.announce(KeyTable.slot(key));
-    return allowedOrCleared(keys.allows(key, domain, access, address, length));
+    return allowedOrCleared(keys.allows(key, domain, queuePair, access, address, length));
   }
 
   /** As {@link #announce}, for whatever range the key has. */
   boolean announceWhole(int key, int access) {
     hazard.announce(KeyTable.slot(key));
-    return allowedOrCleared(keys.allowsWhole(key, domain, access));
+    return allowedOrCleared(keys.allowsWhole(key, domain, queuePair, access));
   }
 
   private boolean allowedOrCleared(boolean allowed) {
@@ -69,6 +75,11 @@ final class RegionAccess {
   /** Of the key announced: whether only the owner can make its memory persistent. */
   boolean isPersistedByOwner(int key) {
     return keys.isPersistedByOwner(key);
+  }
+
+  /** Ends a window that is bound to the queue pair; false if there is none of that key. */
+  boolean invalidate(int key) {
+    return keys.invalidate(key, domain, queuePair);
   }
 
   int domain() {

@@ -3,22 +3,24 @@ package dev.verbena.verbs.soft;
 
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
-/** The regions of this process's device by key: what {@link KeyTable} can't tell a peer. */
+/**
+ * The regions and windows of this process's device by key: what {@link KeyTable} can't tell a peer.
+ */
 final class RegionsByKey {
-  private final AtomicReferenceArray<SoftMemoryRegion> slots =
+  private final AtomicReferenceArray<KeyHolder> slots =
       new AtomicReferenceArray<>(DeviceAreaLayout.MAX_REGIONS);
 
-  void enter(SoftMemoryRegion region) {
-    slots.set(KeyTable.slot(region.localKey()), region);
+  void enter(KeyHolder holder) {
+    slots.set(holder.slot(), holder);
   }
 
-  void leave(SoftMemoryRegion region) {
-    slots.compareAndSet(KeyTable.slot(region.localKey()), region, null);
+  void leave(KeyHolder holder) {
+    slots.compareAndSet(holder.slot(), holder, null);
   }
 
-  /** The region of exactly that key, or null. */
-  SoftMemoryRegion find(int key) {
-    SoftMemoryRegion region = slots.get(KeyTable.slot(key));
-    return region != null && region.localKey() == key ? region : null;
+  /** Who has exactly that key, or null. */
+  KeyHolder find(int key) {
+    KeyHolder holder = slots.get(KeyTable.slot(key));
+    return holder != null && holder.holds(key) ? holder : null;
   }
 }

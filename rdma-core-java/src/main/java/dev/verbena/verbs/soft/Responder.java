@@ -23,6 +23,7 @@ final class Responder {
   private final MappedMemory deviceArea;
   private final RegionAccess region;
   private final HazardSlot queueHazard;
+  private final QueuePairHazards hazards;
   private final CompletionLane lane;
   private final long armedWord;
   private final boolean shared;
@@ -48,6 +49,7 @@ final class Responder {
     this.region = regionAccess(area, QueuePairAreaLayout.REGION_HAZARD, keys, segments);
     this.queueHazard =
         new HazardSlot(area, QueuePairAreaLayout.hazard(QueuePairAreaLayout.QUEUE_HAZARD));
+    this.hazards = new QueuePairHazards(area);
     this.lane = new CompletionLane(area, layout.receiveLane(), layout.receiveDepth());
     int completionQueue = area.getInt(QueuePairAreaLayout.RECEIVE_CQ_OFFSET);
     if (completionQueue < 0 || completionQueue >= DeviceAreaLayout.MAX_COMPLETION_QUEUES) {
@@ -64,7 +66,10 @@ final class Responder {
         new HazardSlot(area, QueuePairAreaLayout.hazard(hazardSlot)),
         keys,
         segments,
-        area.getInt(QueuePairAreaLayout.DOMAIN_OFFSET));
+        area.getInt(QueuePairAreaLayout.DOMAIN_OFFSET),
+        hazardSlot == QueuePairAreaLayout.LOCAL_HAZARD
+            ? KeyTable.NO_QUEUE_PAIR
+            : area.getInt(QueuePairAreaLayout.NUMBER_OFFSET));
   }
 
   /** How a request ends that could not open what it names. */
@@ -78,6 +83,11 @@ final class Responder {
   boolean isAlive() {
     return area.getLongAcquire(QueuePairAreaLayout.OWNER_STATE_OFFSET)
         == QueuePairAreaLayout.CONNECTED;
+  }
+
+  /** Whether this side is inside an access through the slot of {@code key}. */
+  boolean announces(int key) {
+    return hazards.peerAnnounces(KeyTable.slot(key));
   }
 
   /** The target's protection domain. */

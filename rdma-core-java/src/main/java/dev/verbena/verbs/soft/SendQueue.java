@@ -69,15 +69,20 @@ final class SendQueue {
 
   private static void checkOperation(SendRequest request, int opcode) {
     boolean bringsData = WorkQueueEntryLayout.bringsData(opcode);
-    boolean hasOperands = WorkQueueEntryLayout.hasOperands(opcode);
-    if (request.inlineData() != null && (bringsData || hasOperands)) {
+    boolean takesNoData =
+        WorkQueueEntryLayout.hasOperands(opcode) || WorkQueueEntryLayout.isLocal(opcode);
+    if (request.inlineData() != null && (bringsData || takesNoData)) {
       throw new VerbsException(
           VerbsException.Code.INVALID_ARGUMENT, request.operation() + " can't be inline");
     }
-    if (hasOperands && bytes(request) != (bringsData ? Long.BYTES : 0)) {
+    if (takesNoData && bytes(request) != (bringsData ? Long.BYTES : 0)) {
       throw new VerbsException(
           VerbsException.Code.INVALID_ARGUMENT,
           request.operation() + " with " + bytes(request) + " bytes of buffers");
+    }
+    if ((AccessBits.of(request.bindAccess()) & ~AccessBits.OF_A_WINDOW) != 0) {
+      throw new VerbsException(
+          VerbsException.Code.INVALID_ARGUMENT, "a window can't allow " + request.bindAccess());
     }
     if (request.flushLength() < 0) {
       throw new VerbsException(
@@ -128,6 +133,13 @@ final class SendQueue {
       encodeOperands(request, opcode, at);
       at += WorkQueueEntryLayout.SEGMENT;
     }
+    if (opcode == WorkQueueEntryLayout.UMR) {
+      scratch.putLong(WorkQueueEntryLayout.BIND_ADDRESS_OFFSET, request.remoteAddress());
+      scratch.putLong(WorkQueueEntryLayout.BIND_LENGTH_OFFSET, request.bindLength());
+      scratch.putInt(WorkQueueEntryLayout.BIND_REGION_OFFSET, request.remoteKey());
+      scratch.putInt(WorkQueueEntryLayout.BIND_ACCESS_OFFSET, AccessBits.of(request.bindAccess()));
+      at += WorkQueueEntryLayout.BIND_SEGMENTS * WorkQueueEntryLayout.SEGMENT;
+    }
     if (request.inlineData() != null) {
       int length = request.inlineLength();
       scratch.putInt(at, WorkQueueEntryLayout.INLINE | length);
@@ -157,7 +169,11 @@ final class SendQueue {
             | (request.isFenced() ? WorkQueueEntryLayout.FENCE : 0)
             | (request.isSolicited() ? WorkQueueEntryLayout.SOLICITED : 0);
     scratch.putInt(WorkQueueEntryLayout.FLAGS_OFFSET, flags);
-    scratch.putInt(WorkQueueEntryLayout.IMMEDIATE_OFFSET, request.immediate());
+    boolean namesKey =
+        opcode == WorkQueueEntryLayout.SEND_INVALIDATE || WorkQueueEntryLayout.isLocal(opcode);
+    scratch.putInt(
+        WorkQueueEntryLayout.IMMEDIATE_OFFSET,
+        namesKey ? request.windowKey() : request.immediate());
     return at;
   }
 
@@ -191,6 +207,9 @@ final class SendQueue {
       case FETCH_AND_ADD -> WorkQueueEntryLayout.FETCH_AND_ADD;
       case FLUSH -> WorkQueueEntryLayout.FLUSH;
       case ATOMIC_WRITE -> WorkQueueEntryLayout.ATOMIC_WRITE;
+      case SEND_WITH_INVALIDATE -> WorkQueueEntryLayout.SEND_INVALIDATE;
+      case BIND_WINDOW -> WorkQueueEntryLayout.UMR;
+      case LOCAL_INVALIDATE -> WorkQueueEntryLayout.LOCAL_INVALIDATE;
     };
   }
 

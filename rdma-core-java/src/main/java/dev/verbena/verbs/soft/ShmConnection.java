@@ -31,19 +31,21 @@ final class ShmConnection implements Connection {
   private final Responder peer;
   private final RemoteQword qword;
   private final ShmFlush flush;
+  private final WindowOperations windows;
   private final ShmMappedReaders readers;
   private final Errand errand;
   private final ErrandDesk desk;
   private final WorkEntry entry = new WorkEntry();
 
   private boolean started;
+  private boolean invalidated;
   private long done;
   private long budget;
   private long notReadySince;
   private long askedAt;
   private volatile long breakCode = BreakCode.PLAIN;
 
-  ShmConnection(SoftQueuePair queuePair, ShmLink link, MappedMemory peerArea) {
+  ShmConnection(SoftQueuePair queuePair, SoftDevice device, ShmLink link, MappedMemory peerArea) {
     this.queuePair = queuePair;
     this.queue = queuePair.sendQueue();
     this.local = queuePair.localAccess();
@@ -57,6 +59,7 @@ final class ShmConnection implements Connection {
             link.peerKeys(),
             link.peerSegments());
     this.qword = new RemoteQword(peer);
+    this.windows = new WindowOperations(queuePair, device);
     this.flush = new ShmFlush(link, peerArea, peer);
     this.readers = new ShmMappedReaders(queuePair, peerArea, link, peer);
     this.errand = new Errand(queuePair.domain(), link, peerArea, peer);
@@ -83,7 +86,12 @@ final class ShmConnection implements Connection {
                 WorkQueueEntryLayout.ATOMIC_WRITE ->
                 qword();
             case WorkQueueEntryLayout.FLUSH -> flush();
-            case WorkQueueEntryLayout.SEND, WorkQueueEntryLayout.SEND_IMMEDIATE -> send();
+            case WorkQueueEntryLayout.SEND,
+                WorkQueueEntryLayout.SEND_IMMEDIATE,
+                WorkQueueEntryLayout.SEND_INVALIDATE ->
+                send();
+            case WorkQueueEntryLayout.UMR, WorkQueueEntryLayout.LOCAL_INVALIDATE ->
+                unlessWaiting(windows.run(entry));
             default -> write();
           };
       if (stopped != null) {
@@ -113,6 +121,7 @@ final class ShmConnection implements Connection {
       return false;
     }
     started = true;
+    invalidated = false;
     done = 0;
     notReadySince = 0;
     return true;
@@ -192,11 +201,28 @@ final class ShmConnection implements Connection {
   }
 
   private Progress flush() {
-    CompletionStatus status = flush.run(entry);
+    return unlessWaiting(flush.run(entry));
+  }
+
+  private Progress unlessWaiting(CompletionStatus status) {
     if (status == null) {
       return Progress.WAITING;
     }
     return status == CompletionStatus.SUCCESS ? null : fail(status);
+  }
+
+  /** Null once the key is dead and no mapped reader of this process is inside it. */
+  private Progress invalidate() {
+    if (!invalidated && !peer.region().invalidate(entry.immediate())) {
+      endReceive(CompletionStatus.REMOTE_INVALID_REQUEST, 0);
+      return fail(CompletionStatus.REMOTE_ACCESS_ERROR);
+    }
+    invalidated = true;
+    if (peer.announces(entry.immediate())) {
+      peer.pause();
+      return Progress.WAITING;
+    }
+    return null;
   }
 
   private int nextRun() {
@@ -334,9 +360,17 @@ final class ShmConnection implements Connection {
       peer.region().close();
       closeLocal();
     }
-    endReceive(
-        CompletionStatus.SUCCESS,
-        entry.opcode() == WorkQueueEntryLayout.SEND_IMMEDIATE ? CompletionLane.IMMEDIATE : 0);
+    int flags = 0;
+    if (entry.opcode() == WorkQueueEntryLayout.SEND_INVALIDATE) {
+      Progress stopped = invalidate();
+      if (stopped != null) {
+        return stopped;
+      }
+      flags = CompletionLane.INVALIDATED;
+    } else if (entry.opcode() == WorkQueueEntryLayout.SEND_IMMEDIATE) {
+      flags = CompletionLane.IMMEDIATE;
+    }
+    endReceive(CompletionStatus.SUCCESS, flags);
     return null;
   }
 

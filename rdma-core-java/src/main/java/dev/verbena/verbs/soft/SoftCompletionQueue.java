@@ -281,6 +281,9 @@ final class SoftCompletionQueue implements CompletionQueue {
         from.hasImmediate(),
         from.immediate(),
         from.vendorError());
+    if (from.hasInvalidatedKey()) {
+      to.setInvalidatedKey(from.invalidatedKey());
+    }
   }
 
   /** Counts send queues that wait for a poll to run them on. */

@@ -465,6 +465,7 @@ final class SoftDevice implements Device {
         queue.close();
       }
     }
+    domain.windows().forEach(SoftMemoryWindow::close);
     for (AutoCloseable member : members) {
       if (member instanceof SoftMemoryRegion region) {
         region.close();

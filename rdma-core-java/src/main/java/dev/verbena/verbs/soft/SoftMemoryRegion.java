@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.verbs.soft;
 
+import dev.verbena.memory.DurabilityMethod;
 import dev.verbena.memory.MappedMemory;
 import dev.verbena.memory.PersistentRegion;
 import dev.verbena.time.Deadline;
@@ -14,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A registered range: an entry of the device's key table. */
-final class SoftMemoryRegion implements MemoryRegion {
+final class SoftMemoryRegion implements MemoryRegion, KeyHolder {
   private static final Logger LOG = LoggerFactory.getLogger(SoftMemoryRegion.class);
-  private static final Duration REVOKE_DEADLINE = Duration.ofSeconds(5);
+  static final Duration REVOKE_DEADLINE = Duration.ofSeconds(5);
 
   private final SoftProtectionDomain domain;
   private final MappedMemory memory;
@@ -24,8 +25,13 @@ final class SoftMemoryRegion implements MemoryRegion {
   private final long length;
   private final int segment;
   private final int key;
+  private final int access;
   private final PersistentRegion persistent;
-  private final AtomicBoolean closed = new AtomicBoolean();
+
+  /** Set before the windows are looked at, as they look at it after they are bound. */
+  private final AtomicBoolean closing = new AtomicBoolean();
+
+  private volatile boolean closed;
 
   /** Announced before {@link #closed} is read, as hazards are for peers. */
   private final AtomicInteger persisting = new AtomicInteger();
@@ -37,6 +43,7 @@ final class SoftMemoryRegion implements MemoryRegion {
       long length,
       int segment,
       int key,
+      int access,
       PersistentRegion persistent) {
     this.domain = domain;
     this.memory = memory;
@@ -44,17 +51,55 @@ final class SoftMemoryRegion implements MemoryRegion {
     this.length = length;
     this.segment = segment;
     this.key = key;
+    this.access = access;
     this.persistent = persistent;
   }
 
-  /** Persister: makes durable what a peer's FLUSH names; what it says is checked again. */
-  CompletionStatus persist(FlushOrder order) {
+  @Override
+  public int slot() {
+    return KeyTable.slot(key);
+  }
+
+  @Override
+  public boolean holds(int candidate) {
+    return candidate == key;
+  }
+
+  boolean isClosing() {
+    return closing.get();
+  }
+
+  /** The flags of its entry in the key table, which hold for its windows too. */
+  long keyFlags() {
+    return keyFlags(persistent);
+  }
+
+  static long keyFlags(PersistentRegion persistent) {
+    return persistent == null || persistent.method() == DurabilityMethod.NONE
+        ? 0
+        : KeyTable.PERSISTED_BY_OWNER;
+  }
+
+  /** Whether a window of {@code of} may be bound to this range with this access. */
+  boolean allowsWindow(SoftProtectionDomain of, WindowRange range) {
+    int wanted = range.access();
+    return of == domain
+        && (access & KeyTable.WINDOW_BIND) != 0
+        && (wanted & ~AccessBits.OF_A_WINDOW) == 0
+        && (!AccessBits.changesMemory(wanted) || (access & KeyTable.LOCAL_WRITE) != 0)
+        && ((wanted & KeyTable.FLUSH_PERSISTENT) == 0 || persistent != null)
+        && range.length() > 0
+        && covers(range.address(), range.length());
+  }
+
+  @Override
+  public CompletionStatus persist(FlushOrder order) {
     persisting.incrementAndGet();
     try {
-      if (closed.get()
+      if (closed
           || persistent == null
           || order.domain() != domain.number()
-          || !(order.whole() || covers(order))) {
+          || !(order.whole() || covers(order.address(), order.length()))) {
         return CompletionStatus.REMOTE_ACCESS_ERROR;
       }
       if (order.whole()) {
@@ -71,9 +116,11 @@ final class SoftMemoryRegion implements MemoryRegion {
     }
   }
 
-  private boolean covers(FlushOrder order) {
-    long from = order.address() - address();
-    return order.length() >= 0 && from >= 0 && from <= length - order.length();
+  private boolean covers(long first, long count) {
+    return count >= 0
+        && count <= length
+        && first >= address()
+        && first - address() <= length - count;
   }
 
   @Override
@@ -108,9 +155,16 @@ final class SoftMemoryRegion implements MemoryRegion {
 
   @Override
   public void close() {
-    if (!closed.compareAndSet(false, true)) {
+    if (!closing.compareAndSet(false, true)) {
       return;
     }
+    long windows = domain.windows().stream().filter(window -> window.isBoundTo(this)).count();
+    if (windows > 0) {
+      closing.set(false);
+      throw new VerbsException(
+          VerbsException.Code.INVALID_STATE, windows + " windows are bound to " + this);
+    }
+    closed = true;
     SoftDevice device = domain.device();
     device.regions().leave(this);
     device.keys().revoke(key);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.verbs.soft;
 
-import dev.verbena.memory.DurabilityMethod;
 import dev.verbena.memory.MappedMemory;
 import dev.verbena.memory.PersistentRegion;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.QueuePairAttributes;
@@ -21,6 +21,7 @@ final class SoftProtectionDomain implements ProtectionDomain {
   private final SoftDevice device;
   private final int number;
   private final Set<AutoCloseable> members = new HashSet<>();
+  private final Set<SoftMemoryWindow> windows = new HashSet<>();
   private boolean closed;
 
   SoftProtectionDomain(SoftDevice device, int number) {
@@ -78,44 +79,51 @@ final class SoftProtectionDomain implements ProtectionDomain {
       key =
           device
               .keys()
-              .insert(number, flags, Iova.of(segment, offset), length, keyFlags(persistent));
+              .insert(
+                  number,
+                  flags,
+                  Iova.of(segment, offset),
+                  length,
+                  SoftMemoryRegion.keyFlags(persistent));
     } catch (RuntimeException e) {
       device.releaseSegment(segment);
       throw e;
     }
     SoftMemoryRegion region =
-        new SoftMemoryRegion(this, memory, offset, length, segment, key, persistent);
+        new SoftMemoryRegion(this, memory, offset, length, segment, key, flags, persistent);
     device.regions().enter(region);
     members.add(region);
     return region;
   }
 
-  private static long keyFlags(PersistentRegion persistent) {
-    return persistent == null || persistent.method() == DurabilityMethod.NONE
-        ? 0
-        : KeyTable.PERSISTED_BY_OWNER;
-  }
-
   private static int flags(Set<AccessFlag> access) {
-    int flags = 0;
-    for (AccessFlag flag : access) {
-      flags |=
-          switch (flag) {
-            case LOCAL_WRITE -> KeyTable.LOCAL_WRITE;
-            case REMOTE_WRITE -> KeyTable.REMOTE_WRITE;
-            case REMOTE_READ -> KeyTable.REMOTE_READ;
-            case REMOTE_ATOMIC -> KeyTable.REMOTE_ATOMIC;
-            case FLUSH_GLOBAL -> KeyTable.FLUSH_GLOBAL;
-            case FLUSH_PERSISTENT -> KeyTable.FLUSH_PERSISTENT;
-          };
-    }
-    boolean remoteWrite = (flags & (KeyTable.REMOTE_WRITE | KeyTable.REMOTE_ATOMIC)) != 0;
-    if (remoteWrite && (flags & KeyTable.LOCAL_WRITE) == 0) {
+    int flags = AccessBits.of(access);
+    if (AccessBits.changesMemory(flags) && (flags & KeyTable.LOCAL_WRITE) == 0) {
       throw new VerbsException(
           VerbsException.Code.INVALID_ARGUMENT,
           "REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE, got " + access);
     }
     return flags;
+  }
+
+  @Override
+  public synchronized MemoryWindow allocateWindow() {
+    requireOpen();
+    SoftMemoryWindow window = new SoftMemoryWindow(this, device.keys().insertWindow());
+    device.regions().enter(window);
+    members.add(window);
+    windows.add(window);
+    return window;
+  }
+
+  synchronized void release(SoftMemoryWindow window) {
+    members.remove(window);
+    windows.remove(window);
+  }
+
+  /** The windows of this domain, which may be bound to a region that closes. */
+  synchronized List<SoftMemoryWindow> windows() {
+    return List.copyOf(windows);
   }
 
   @Override

@@ -65,6 +65,7 @@ final class SoftQueuePair implements QueuePair {
     this.sendCompletions = (SoftCompletionQueue) attributes.sendCompletions();
     layout.writeTo(
         area,
+        number,
         domain.number(),
         ((SoftCompletionQueue) attributes.receiveCompletions()).number(),
         attributes.sharedReceiveQueue() != null);
@@ -305,7 +306,7 @@ final class SoftQueuePair implements QueuePair {
   void joinOver(ShmLink link, MappedMemory peerArea) {
     boolean joined = false;
     try {
-      Connection to = new ShmConnection(this, link, peerArea);
+      Connection to = new ShmConnection(this, device, link, peerArea);
       if (!link.attach(this)) {
         throw new VerbsException(VerbsException.Code.DISCONNECTED, "the peer is gone");
       }

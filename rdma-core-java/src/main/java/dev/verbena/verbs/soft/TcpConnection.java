@@ -24,6 +24,7 @@ final class TcpConnection implements Connection {
   private final TcpLink link;
   private final int remote;
   private final TcpTarget target;
+  private final WindowOperations windows;
   private final WorkEntry entry = new WorkEntry();
   private final WorkEntry reading = new WorkEntry();
   private final int[] lengths;
@@ -37,6 +38,11 @@ final class TcpConnection implements Connection {
   private long begun;
 
   private boolean started;
+
+  /** Of an entry that concerns a window: whether it was begun with, and whether it is done. */
+  private boolean windowBegun;
+
+  private boolean windowDone;
   private int done;
   private long latestRead = -1;
   private long latestFlush = -1;
@@ -53,6 +59,7 @@ final class TcpConnection implements Connection {
     this.local = queuePair.localAccess();
     this.link = link;
     this.remote = remote;
+    this.windows = new WindowOperations(queuePair, link.device());
     this.target = new TcpTarget(this, queuePair, link, remote);
     int depth = queuePair.sendDepth();
     this.lengths = new int[depth];
@@ -115,10 +122,21 @@ final class TcpConnection implements Connection {
       if (!started && !start()) {
         return Progress.IDLE;
       }
-      long awaited = entry.isFenced() ? Math.max(latestRead, latestFlush) : latestFlush;
-      fenced = awaited >= queue.executed();
+      fenced = awaited() >= queue.executed();
       if (fenced) {
         return Progress.IDLE;
+      }
+      if (entry.isLocal() && !windowDone) {
+        windowBegun = true;
+        CompletionStatus status = windows.run(entry);
+        if (status == null) {
+          return Progress.WAITING;
+        }
+        if (status != CompletionStatus.SUCCESS) {
+          failAt(sent, status);
+          return Progress.IDLE;
+        }
+        windowDone = true;
       }
       do {
         if (budget <= 0) {
@@ -139,12 +157,23 @@ final class TcpConnection implements Connection {
 
   /** Whether nothing of the next request went out yet, or ever. */
   private boolean hasAllThatBegan() {
-    return sent >= begun && !(started && done > 0);
+    return sent >= begun && !(started && (done > 0 || windowBegun));
   }
 
   @Override
   public boolean isDrained() {
     return hasAllThatBegan() && queue.executed() >= begun;
+  }
+
+  /**
+   * The latest request that must be answered before the current entry goes out. What concerns this
+   * end's windows waits for all: it must not run again when an earlier SEND has to be sent again.
+   */
+  private long awaited() {
+    if (entry.isLocal()) {
+      return sent - 1;
+    }
+    return entry.isFenced() ? Math.max(latestRead, latestFlush) : latestFlush;
   }
 
   private boolean start() {
@@ -158,6 +187,8 @@ final class TcpConnection implements Connection {
       return failAt(sent, CompletionStatus.LOCAL_PROTECTION_ERROR);
     }
     started = true;
+    windowBegun = false;
+    windowDone = false;
     done = 0;
     return true;
   }
@@ -212,7 +243,11 @@ final class TcpConnection implements Connection {
       case WorkQueueEntryLayout.FETCH_AND_ADD -> FrameLayout.FETCH_AND_ADD;
       case WorkQueueEntryLayout.ATOMIC_WRITE -> FrameLayout.ATOMIC_WRITE;
       case WorkQueueEntryLayout.FLUSH -> FrameLayout.FLUSH;
-      case WorkQueueEntryLayout.SEND, WorkQueueEntryLayout.SEND_IMMEDIATE -> FrameLayout.SEND;
+      case WorkQueueEntryLayout.UMR, WorkQueueEntryLayout.LOCAL_INVALIDATE -> FrameLayout.NOTHING;
+      case WorkQueueEntryLayout.SEND,
+          WorkQueueEntryLayout.SEND_IMMEDIATE,
+          WorkQueueEntryLayout.SEND_INVALIDATE ->
+          FrameLayout.SEND;
       default -> FrameLayout.WRITE;
     };
   }
@@ -224,6 +259,7 @@ final class TcpConnection implements Connection {
     return (done == 0 || whole ? FrameLayout.FIRST : 0)
         | (last ? FrameLayout.LAST : 0)
         | (immediate ? FrameLayout.IMMEDIATE : 0)
+        | (entry.opcode() == WorkQueueEntryLayout.SEND_INVALIDATE ? FrameLayout.INVALIDATE : 0)
         | (entry.isSolicited() ? FrameLayout.SOLICITED : 0);
   }
 

@@ -142,7 +142,8 @@ final class TcpLink implements SelectionHandler {
           FrameLayout.COMPARE_AND_SWAP,
           FrameLayout.FETCH_AND_ADD,
           FrameLayout.ATOMIC_WRITE,
-          FrameLayout.FLUSH ->
+          FrameLayout.FLUSH,
+          FrameLayout.NOTHING ->
           connection.target().execute(type, received, header, payload);
       case FrameLayout.READ_DATA -> connection.readData(received, header, payload);
       case FrameLayout.ACK, FrameLayout.NAK, FrameLayout.RNR ->

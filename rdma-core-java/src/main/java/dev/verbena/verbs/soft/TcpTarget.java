@@ -64,6 +64,7 @@ final class TcpTarget {
           case FrameLayout.SEND -> send(frame, header, payload, flags, total);
           case FrameLayout.WRITE -> write(frame, header, payload, flags, total);
           case FrameLayout.READ -> read(frame, header, total);
+          case FrameLayout.NOTHING -> true;
           case FrameLayout.FLUSH -> flush(frame, header, payload);
           default -> qword(type, frame, header, payload);
         };
@@ -126,6 +127,13 @@ final class TcpTarget {
     if (received + payload != total) {
       responder.pause();
       refuse(CompletionStatus.REMOTE_INVALID_REQUEST);
+      return false;
+    }
+    // Nothing but this thread gets at memory over tcp, so there is nobody to wait for.
+    if ((flags & FrameLayout.INVALIDATE) != 0
+        && !responder.region().invalidate(frame.getInt(header + FrameLayout.IMMEDIATE_OFFSET))) {
+      deliver(CompletionStatus.REMOTE_INVALID_REQUEST, Opcode.RECEIVE, 0, frame, header, total);
+      refuse(CompletionStatus.REMOTE_ACCESS_ERROR);
       return false;
     }
     deliver(CompletionStatus.SUCCESS, Opcode.RECEIVE, flags, frame, header, total);
@@ -286,6 +294,7 @@ final class TcpTarget {
       CompletionStatus status, Opcode opcode, int flags, ByteBuffer frame, int header, int total) {
     int laneFlags =
         ((flags & FrameLayout.IMMEDIATE) != 0 ? CompletionLane.IMMEDIATE : 0)
+            | ((flags & FrameLayout.INVALIDATE) != 0 ? CompletionLane.INVALIDATED : 0)
             | ((flags & FrameLayout.SOLICITED) != 0 ? CompletionLane.SOLICITED : 0);
     boolean wake =
         responder.deliver(

@@ -15,6 +15,7 @@ final class WireCodes {
       case LOCAL_QP_OPERATION_ERROR -> 2;
       case LOCAL_PROTECTION_ERROR -> 4;
       case WORK_REQUEST_FLUSHED -> 5;
+      case MEMORY_WINDOW_BIND_ERROR -> 6;
       case REMOTE_INVALID_REQUEST -> 9;
       case REMOTE_ACCESS_ERROR -> 10;
       case REMOTE_OPERATION_ERROR -> 11;
@@ -32,6 +33,7 @@ final class WireCodes {
       case 2 -> CompletionStatus.LOCAL_QP_OPERATION_ERROR;
       case 4 -> CompletionStatus.LOCAL_PROTECTION_ERROR;
       case 5 -> CompletionStatus.WORK_REQUEST_FLUSHED;
+      case 6 -> CompletionStatus.MEMORY_WINDOW_BIND_ERROR;
       case 9 -> CompletionStatus.REMOTE_INVALID_REQUEST;
       case 10 -> CompletionStatus.REMOTE_ACCESS_ERROR;
       case 11 -> CompletionStatus.REMOTE_OPERATION_ERROR;
@@ -48,6 +50,8 @@ final class WireCodes {
       case READ -> 2;
       case COMPARE_AND_SWAP -> 3;
       case FETCH_AND_ADD -> 4;
+      case BIND_WINDOW -> 5;
+      case LOCAL_INVALIDATE -> 6;
       case FLUSH -> 8;
       case ATOMIC_WRITE -> 9;
       case RECEIVE -> 128;
@@ -63,6 +67,8 @@ final class WireCodes {
       case 2 -> Opcode.READ;
       case 3 -> Opcode.COMPARE_AND_SWAP;
       case 4 -> Opcode.FETCH_AND_ADD;
+      case 5 -> Opcode.BIND_WINDOW;
+      case 6 -> Opcode.LOCAL_INVALIDATE;
       case 8 -> Opcode.FLUSH;
       case 9 -> Opcode.ATOMIC_WRITE;
       case 129 -> Opcode.RECEIVE_WRITE_WITH_IMMEDIATE;
@@ -77,6 +83,8 @@ final class WireCodes {
       case WorkQueueEntryLayout.READ -> Opcode.READ;
       case WorkQueueEntryLayout.COMPARE_AND_SWAP -> Opcode.COMPARE_AND_SWAP;
       case WorkQueueEntryLayout.FETCH_AND_ADD -> Opcode.FETCH_AND_ADD;
+      case WorkQueueEntryLayout.UMR -> Opcode.BIND_WINDOW;
+      case WorkQueueEntryLayout.LOCAL_INVALIDATE -> Opcode.LOCAL_INVALIDATE;
       case WorkQueueEntryLayout.FLUSH -> Opcode.FLUSH;
       case WorkQueueEntryLayout.ATOMIC_WRITE -> Opcode.ATOMIC_WRITE;
       default -> Opcode.SEND;

@@ -76,6 +76,7 @@ final class WorkEntry {
       total = inlineLength;
       return !bringsData()
           && !hasOperands()
+          && !isLocal()
           && WorkQueueEntryLayout.inlineBytes(inlineLength) <= end - at;
     }
     dataCount = (end - at) / WorkQueueEntryLayout.SEGMENT;
@@ -93,11 +94,16 @@ final class WorkEntry {
   /** Segments before the data; 0 if the opcode is not one of ours. */
   private int fixedSegments() {
     return switch (opcode) {
-      case WorkQueueEntryLayout.SEND, WorkQueueEntryLayout.SEND_IMMEDIATE -> 1;
+      case WorkQueueEntryLayout.SEND,
+          WorkQueueEntryLayout.SEND_IMMEDIATE,
+          WorkQueueEntryLayout.SEND_INVALIDATE,
+          WorkQueueEntryLayout.LOCAL_INVALIDATE ->
+          1;
       case WorkQueueEntryLayout.WRITE,
           WorkQueueEntryLayout.WRITE_IMMEDIATE,
           WorkQueueEntryLayout.READ ->
           2;
+      case WorkQueueEntryLayout.UMR -> 1 + WorkQueueEntryLayout.BIND_SEGMENTS;
       case WorkQueueEntryLayout.COMPARE_AND_SWAP,
           WorkQueueEntryLayout.FETCH_AND_ADD,
           WorkQueueEntryLayout.FLUSH,
@@ -144,13 +150,20 @@ final class WorkEntry {
     return remoteKey;
   }
 
+  boolean isLocal() {
+    return WorkQueueEntryLayout.isLocal(opcode);
+  }
+
   boolean hasOperands() {
     return WorkQueueEntryLayout.hasOperands(opcode);
   }
 
   /** Whether its buffers hold as many bytes as its operation takes. */
   boolean hasRightLength() {
-    return hasOperands() ? total == (isAtomic() ? Long.BYTES : 0) : total <= SoftDevice.MAX_MESSAGE;
+    if (hasOperands() || isLocal()) {
+      return total == (isAtomic() ? Long.BYTES : 0);
+    }
+    return total <= SoftDevice.MAX_MESSAGE;
   }
 
   boolean isAtomic() {

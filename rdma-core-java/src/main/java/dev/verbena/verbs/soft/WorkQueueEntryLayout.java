@@ -9,17 +9,20 @@ package dev.verbena.verbs.soft;
  *   control   be32 opmod:8 | index:16 | opcode:8
  *             be32 queue pair:24 | 0:2 | segments in the entry:6
  *             u8 signature, 0, 0, u8 fence:3 | 0 | completion:1 (0x08) | 0 | solicited (0x02)
- *             be32 immediate
+ *             be32 immediate, or the key to invalidate, or the key to bind a window under
  *   raddr     be64 address; be32 key; be32 0             WRITE, READ, atomics, FLUSH
  *   atomic    be64 swap or add; be64 compare             COMPARE_AND_SWAP, FETCH_AND_ADD, and
  *                                                        ATOMIC_WRITE with its value as swap
  *   flush     be32 type; be32 level; be64 length         FLUSH
+ *   bind      be64 address; be64 length;                 UMR
+ *             be32 region's key; be32 access (as in KeyTable); be64 0
  *   data      be32 length; be32 key; be64 address        any number
  *   inline    be32 0x80000000 | length; then the bytes, padded to 16
  * </pre>
  *
- * FLUSH and ATOMIC_WRITE are private codes, since mlx5 has neither. A flush type is 1 for GLOBAL, 2
- * for PERSISTENT, a level 0 for RANGE, 1 for REGION, as in ibv_wr_flush(3).
+ * LOCAL_INVALIDATE is a control segment alone. The bind segment is ours: mlx5's UMR describes a
+ * whole memory key. FLUSH and ATOMIC_WRITE are private codes, since mlx5 has neither. A flush type
+ * is 1 for GLOBAL, 2 for PERSISTENT, a level 0 for RANGE, 1 for REGION, as in ibv_wr_flush(3).
  *
  * <p>The index is the running number of the entry's first block, modulo 2^16.
  */
@@ -29,6 +32,7 @@ final class WorkQueueEntryLayout {
   static final int MAX_SEGMENTS = 63;
   static final int MAX_BYTES = 16 * BLOCK;
 
+  static final int SEND_INVALIDATE = 0x01;
   static final int WRITE = 0x08;
   static final int WRITE_IMMEDIATE = 0x09;
   static final int SEND = 0x0a;
@@ -36,6 +40,8 @@ final class WorkQueueEntryLayout {
   static final int READ = 0x10;
   static final int COMPARE_AND_SWAP = 0x11;
   static final int FETCH_AND_ADD = 0x12;
+  static final int LOCAL_INVALIDATE = 0x1b;
+  static final int UMR = 0x25;
   static final int FLUSH = 0x60;
   static final int ATOMIC_WRITE = 0x61;
 
@@ -59,6 +65,12 @@ final class WorkQueueEntryLayout {
 
   static final int SWAP_ADD_OFFSET = 0;
   static final int COMPARE_OFFSET = 8;
+
+  static final int BIND_ADDRESS_OFFSET = SEGMENT;
+  static final int BIND_LENGTH_OFFSET = SEGMENT + 8;
+  static final int BIND_REGION_OFFSET = 2 * SEGMENT;
+  static final int BIND_ACCESS_OFFSET = 2 * SEGMENT + 4;
+  static final int BIND_SEGMENTS = 2;
 
   static final int FLUSH_TYPE_OFFSET = 0;
   static final int FLUSH_LEVEL_OFFSET = 4;
@@ -101,6 +113,11 @@ final class WorkQueueEntryLayout {
   /** Whether a segment of operands follows the remote address. */
   static boolean hasOperands(int opcode) {
     return isAtomic(opcode) || opcode == FLUSH || opcode == ATOMIC_WRITE;
+  }
+
+  /** Whether it concerns this end's windows and nothing goes to the peer. */
+  static boolean isLocal(int opcode) {
+    return opcode == UMR || opcode == LOCAL_INVALIDATE;
   }
 
   static boolean isAtomic(int opcode) {

@@ -15,7 +15,8 @@ record Completion(
     Opcode opcode,
     int bytes,
     int queuePair,
-    OptionalInt immediate) {
+    OptionalInt immediate,
+    OptionalInt invalidatedKey) {
 
   static Completion of(WorkCompletion completion) {
     return new Completion(
@@ -24,7 +25,10 @@ record Completion(
         completion.opcode(),
         completion.byteLength(),
         completion.queuePairNumber(),
-        completion.hasImmediate() ? OptionalInt.of(completion.immediate()) : OptionalInt.empty());
+        completion.hasImmediate() ? OptionalInt.of(completion.immediate()) : OptionalInt.empty(),
+        completion.hasInvalidatedKey()
+            ? OptionalInt.of(completion.invalidatedKey())
+            : OptionalInt.empty());
   }
 
   /** Checks that request {@code id} succeeded; bytes mean something for what brings data in. */

@@ -136,13 +136,15 @@ final class Endpoint {
 
   private static Opcode opcodeOf(SendRequest request) {
     return switch (request.operation()) {
-      case SEND, SEND_WITH_IMMEDIATE -> Opcode.SEND;
+      case SEND, SEND_WITH_IMMEDIATE, SEND_WITH_INVALIDATE -> Opcode.SEND;
       case WRITE, WRITE_WITH_IMMEDIATE -> Opcode.WRITE;
       case READ -> Opcode.READ;
       case COMPARE_AND_SWAP -> Opcode.COMPARE_AND_SWAP;
       case FETCH_AND_ADD -> Opcode.FETCH_AND_ADD;
       case FLUSH -> Opcode.FLUSH;
       case ATOMIC_WRITE -> Opcode.ATOMIC_WRITE;
+      case BIND_WINDOW -> Opcode.BIND_WINDOW;
+      case LOCAL_INVALIDATE -> Opcode.LOCAL_INVALIDATE;
     };
   }
 }

@@ -34,6 +34,20 @@ final class SoftShmConformanceTest {
   }
 
   @Nested
+  final class Windows extends WindowConformance {
+    Windows() {
+      super(new SoftShm());
+    }
+  }
+
+  @Nested
+  final class WindowErrors extends WindowErrorConformance {
+    WindowErrors() {
+      super(new SoftShm());
+    }
+  }
+
+  @Nested
   final class Protection extends ProtectionConformance {
     Protection() {
       super(new SoftShm());

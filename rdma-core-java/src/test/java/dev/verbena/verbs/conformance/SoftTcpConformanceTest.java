@@ -34,6 +34,20 @@ final class SoftTcpConformanceTest {
   }
 
   @Nested
+  final class Windows extends WindowConformance {
+    Windows() {
+      super(new SoftTcp());
+    }
+  }
+
+  @Nested
+  final class WindowErrors extends WindowErrorConformance {
+    WindowErrors() {
+      super(new SoftTcp());
+    }
+  }
+
+  @Nested
   final class Protection extends ProtectionConformance {
     Protection() {
       super(new SoftTcp());
