@@ -10,8 +10,8 @@ import java.util.Optional;
  * <p>Requests of the send queue start in the order they were posted; their completions come in that
  * order. WRITEs and SENDs of one queue pair reach the peer's memory and RECVs in order, a READ or
  * an atomic may be overtaken unless the later request is fenced. Atomics are atomic against those
- * of every requester of the same device, and to this CPU's own. Requests posted in state ERROR
- * complete as flushed. Posting is thread-safe, but one thread per queue at a time is the fast case.
+ * of every requester of the same device. Requests posted in state ERROR complete as flushed.
+ * Posting is thread-safe, but one thread per queue at a time is the fast case.
  */
 public interface QueuePair extends AutoCloseable {
   /** States of the machine; the transient ones are not shown. */

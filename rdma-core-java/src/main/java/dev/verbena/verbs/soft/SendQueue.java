@@ -80,7 +80,8 @@ final class SendQueue {
           VerbsException.Code.INVALID_ARGUMENT,
           request.operation() + " with " + bytes(request) + " bytes of buffers");
     }
-    if ((AccessBits.of(request.bindAccess()) & ~AccessBits.OF_A_WINDOW) != 0) {
+    if (opcode == WorkQueueEntryLayout.UMR
+        && (AccessBits.of(request.bindAccess()) & ~AccessBits.OF_A_WINDOW) != 0) {
       throw new VerbsException(
           VerbsException.Code.INVALID_ARGUMENT, "a window can't allow " + request.bindAccess());
     }
