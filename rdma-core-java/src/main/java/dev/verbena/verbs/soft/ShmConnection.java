@@ -5,7 +5,6 @@ import dev.verbena.memory.MappedMemory;
 import dev.verbena.verbs.CompletionStatus;
 import dev.verbena.verbs.Opcode;
 import dev.verbena.verbs.RemoteMapping;
-import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
@@ -29,7 +28,7 @@ final class ShmConnection implements Connection {
   private final ShmLink link;
   private final MappedMemory peerArea;
   private final Responder peer;
-  private final RemoteQword qword;
+  private final ShmQword qword;
   private final ShmFlush flush;
   private final WindowOperations windows;
   private final ShmMappedReaders readers;
@@ -58,11 +57,11 @@ final class ShmConnection implements Connection {
             link.peerDeviceArea(),
             link.peerKeys(),
             link.peerSegments());
-    this.qword = new RemoteQword(peer);
     this.windows = new WindowOperations(queuePair, device);
     this.flush = new ShmFlush(link, peerArea, peer);
     this.readers = new ShmMappedReaders(queuePair, peerArea, link, peer);
     this.errand = new Errand(queuePair.domain(), link, peerArea, peer);
+    this.qword = new ShmQword(new RemoteQword(peer), errand);
     this.desk = new ErrandDesk(queuePair, link, peerArea);
   }
 
@@ -85,7 +84,7 @@ final class ShmConnection implements Connection {
                 WorkQueueEntryLayout.FETCH_AND_ADD,
                 WorkQueueEntryLayout.ATOMIC_WRITE ->
                 qword();
-            case WorkQueueEntryLayout.FLUSH -> flush();
+            case WorkQueueEntryLayout.FLUSH -> unlessWaiting(flush.run(entry));
             case WorkQueueEntryLayout.SEND,
                 WorkQueueEntryLayout.SEND_IMMEDIATE,
                 WorkQueueEntryLayout.SEND_INVALIDATE ->
@@ -163,45 +162,14 @@ final class ShmConnection implements Connection {
     if (!entry.isWritable(local)) {
       return fail(CompletionStatus.LOCAL_PROTECTION_ERROR);
     }
-    boolean asked = errand.isWaiting();
-    CompletionStatus status = asked ? errand.answer() : runQword();
-    if (status == null) {
-      return Progress.WAITING;
-    }
-    if (status != CompletionStatus.SUCCESS) {
-      return fail(status);
+    Progress stopped = unlessWaiting(qword.run(entry));
+    if (stopped != null) {
+      return stopped;
     }
     budget -= Long.BYTES;
-    long found = asked ? errand.found() : qword.found();
-    return !entry.isAtomic() || entry.scatterFound(local, found)
+    return !entry.isAtomic() || entry.scatterFound(local, qword.found())
         ? null
         : fail(CompletionStatus.LOCAL_PROTECTION_ERROR);
-  }
-
-  /** Null if it is the owner's to do, who was asked. */
-  private CompletionStatus runQword() {
-    CompletionStatus status =
-        qword.run(
-            entry.opcode(),
-            entry.remoteKey(),
-            entry.remoteAddress(),
-            entry.bytes(),
-            WorkQueueEntryLayout.OPERANDS);
-    if (status != CompletionStatus.REMOTE_OPERATION_ERROR) {
-      return status;
-    }
-    ByteBuffer bytes = entry.bytes();
-    errand.askQword(
-        entry.opcode(),
-        entry.remoteKey(),
-        entry.remoteAddress(),
-        bytes.getLong(WorkQueueEntryLayout.OPERANDS + WorkQueueEntryLayout.SWAP_ADD_OFFSET),
-        bytes.getLong(WorkQueueEntryLayout.OPERANDS + WorkQueueEntryLayout.COMPARE_OFFSET));
-    return null;
-  }
-
-  private Progress flush() {
-    return unlessWaiting(flush.run(entry));
   }
 
   private Progress unlessWaiting(CompletionStatus status) {
