@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Applications, one after another, leave nothing behind. {@code -Dverbena.soak.applications=200} makes
- * them more.
+ * Applications, one after another, leave nothing behind. {@code -Dverbena.soak.applications=200}
+ * makes them more.
  */
 class ApplicationsComeAndGoTest {
   private static final int APPLICATIONS = Integer.getInteger("verbena.soak.applications", 30);
