@@ -434,7 +434,8 @@ final class SoftQueuePair implements QueuePair {
     quiet &= device.awaitTrue(flushDesk::isIdle, Deadline.after(QUIET_DEADLINE));
     sendCompletions.detach(sendSource);
     receiveSide.close(quiet);
-    device.events().forget(this);
+    // On the device thread, which may be about to raise another one.
+    device.thread().executeAndWait(() -> device.events().forget(this));
     if (to != null) {
       to.close();
     }

@@ -301,6 +301,7 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue {
         return;
       }
       closed = true;
+      limit = 0;
     } finally {
       claim.release();
     }

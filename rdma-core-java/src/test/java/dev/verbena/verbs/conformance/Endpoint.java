@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.verbs.conformance;
 
+import dev.verbena.memory.MappedMemory;
 import dev.verbena.testing.Await;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.CompletionQueue;
@@ -11,6 +12,7 @@ import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.QueuePairAttributes;
 import dev.verbena.verbs.ReceiveRequest;
 import dev.verbena.verbs.SendRequest;
+import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -104,6 +106,12 @@ final class Endpoint {
   TestMemory persistentMemory(
       TestPersistence persistence, long before, long length, Set<AccessFlag> access) {
     return new TestMemory(fabric.own(domain.register(persistence, before, length, access)));
+  }
+
+  /** A registered direct buffer that the device did not allocate. */
+  TestMemory foreignMemory(int bytes, Set<AccessFlag> access) {
+    var memory = fabric.own(MappedMemory.of(ByteBuffer.allocateDirect(bytes)));
+    return new TestMemory(fabric.own(domain.register(memory, 0, bytes, access)));
   }
 
   void post(SendRequest request) {

@@ -249,8 +249,7 @@ abstract class ForeignConformance extends Conformance {
         .isEmpty();
   }
 
-  private TestMemory foreign(Endpoint end, Set<AccessFlag> access) {
-    MappedMemory memory = fabric().own(MappedMemory.of(ByteBuffer.allocateDirect(SIZE)));
-    return new TestMemory(fabric().own(end.domain().register(memory, 0, SIZE, access)));
+  private static TestMemory foreign(Endpoint end, Set<AccessFlag> access) {
+    return end.foreignMemory(SIZE, access);
   }
 }

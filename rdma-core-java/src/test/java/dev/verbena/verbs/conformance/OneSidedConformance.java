@@ -4,14 +4,11 @@ package dev.verbena.verbs.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.verbena.memory.MappedMemory;
 import dev.verbena.testing.Pattern;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Opcode;
 import dev.verbena.verbs.SendRequest;
-import java.nio.ByteBuffer;
 import java.util.EnumSet;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -123,7 +120,8 @@ abstract class OneSidedConformance extends Conformance {
   @Test
   void aForeignDirectBufferServesAsSourceAndAsTargetOfARead() {
     ConnectedPair pair = fabric().connect();
-    TestMemory local = foreign(pair.client(), EnumSet.of(AccessFlag.LOCAL_WRITE)).fill(1);
+    TestMemory local =
+        pair.client().foreignMemory(SIZE, EnumSet.of(AccessFlag.LOCAL_WRITE)).fill(1);
     TestMemory remote = pair.server().memory(SIZE).fill(2);
     pair.client().run(local.addTo(remote.write(1, 10), 0, 1000));
     remote.expect(10, 1000, 1);
@@ -207,10 +205,5 @@ abstract class OneSidedConformance extends Conformance {
       pair.server().receives().next().expectSuccess(1, Opcode.RECEIVE, 3 * MEBIBYTE);
       remote.expect(3L * MEBIBYTE, 3L * MEBIBYTE, round);
     }
-  }
-
-  private TestMemory foreign(Endpoint end, Set<AccessFlag> access) {
-    MappedMemory memory = fabric().own(MappedMemory.of(ByteBuffer.allocateDirect(SIZE)));
-    return new TestMemory(fabric().own(end.domain().register(memory, 0, SIZE, access)));
   }
 }

@@ -176,6 +176,23 @@ abstract class ProcessConformance extends Conformance {
     }
   }
 
+  /** Over shm the owner itself was copying for that peer. */
+  @Test
+  void aForeignBufferThatADeadPeerWasWritingCanBeDeregistered() {
+    for (int round = 0; round < 3; round++) {
+      Endpoint end = endpoint();
+      TestMemory target = end.foreignMemory(PeerProcess.MEMORY, Endpoint.ALL_ACCESS);
+      Peer peer = start(end, Part.WRITE_ON, offer(target));
+      target.putLong(0, 1);
+      Await.until("a WRITE", () -> target.getLong(0) == 0);
+      peer.process().kill();
+      end.awaitState(State.ERROR);
+      target.region().close();
+      target.fill(7);
+      target.expect(0, PeerProcess.MEMORY, 7);
+    }
+  }
+
   @Test
   void aWriterInAnotherProcessIsStoppedByDeregistering() {
     Endpoint end = endpoint();

@@ -245,6 +245,16 @@ abstract class QueueConformance extends Conformance {
   }
 
   @Test
+  void withoutRetriesAMissingReceiveIsAnErrorAtOnce() {
+    ConnectedPair pair =
+        fabric().connect(attributes -> attributes.withRnrRetries(0, Duration.ofMinutes(1)));
+    pair.server().postReceive(1);
+    pair.client().run(new SendRequest(1).send(1));
+    pair.client().post(new SendRequest(1).send(2).signaled());
+    pair.client().sends().next().expectStatus(2, CompletionStatus.RNR_RETRY_EXCEEDED);
+  }
+
+  @Test
   void aWriteWithImmediateNeedsAReceiveToo() {
     ConnectedPair pair =
         fabric().connect(attributes -> attributes.withRnrRetries(4, Duration.ofMillis(50)));
