@@ -26,6 +26,8 @@ final class PoolFile {
   /** A pool's file, mapped, and its header. */
   record Mapped(MappedMemory memory, PoolHeader header) {}
 
+  private static final int STEP_BYTES = 64 << 10;
+
   private PoolFile() {}
 
   static Mapped create(PoolOptions options) {
@@ -77,20 +79,33 @@ final class PoolFile {
 
   /** The first bytes of a file, fewer if it is shorter than a header. */
   static byte[] readHeader(Path path) throws IOException {
-    return Uninterrupted.call(() -> readOnce(path));
+    return read(path, 0, PoolLayout.HEADER_BYTES);
   }
 
-  private static byte[] readOnce(Path path) throws IOException {
-    ByteBuffer header = ByteBuffer.allocate(PoolLayout.HEADER_BYTES);
-    try (FileChannel channel =
-        FileChannel.open(path, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
-      while (header.hasRemaining()) {
-        if (channel.read(header) < 0) {
-          break;
+  /** Whether any publish word stands in a file, which may be too short for its table. */
+  static boolean hasWords(Path path) throws IOException {
+    long end = PoolLayout.chunksStart(PoolLayout.chunksIn(Files.size(path)));
+    for (long at = PoolLayout.TABLE_START; at < end; at += STEP_BYTES) {
+      for (byte b : read(path, at, (int) Math.min(STEP_BYTES, end - at))) {
+        if (b != 0) {
+          return true;
         }
       }
     }
-    return Arrays.copyOf(header.array(), header.position());
+    return false;
+  }
+
+  /** Some bytes of a file, fewer if it ends there. */
+  private static byte[] read(Path path, long from, int length) throws IOException {
+    return Uninterrupted.call(
+        () -> {
+          ByteBuffer bytes = ByteBuffer.allocate(length);
+          try (FileChannel channel =
+              FileChannel.open(path, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
+            while (bytes.hasRemaining() && channel.read(bytes, from + bytes.position()) >= 0) {}
+          }
+          return Arrays.copyOf(bytes.array(), bytes.position());
+        });
   }
 
   /** msync makes a file's bytes durable, neither its length nor its name. */

@@ -81,7 +81,8 @@ public final class PoolSweeper {
       return false;
     }
     byte[] header = PoolFile.readHeader(pool);
-    return PoolHeader.isUnfinished(header) || isEphemeral(pool, header);
+    // Records are never older than the magic: where they stand, it was there and was lost.
+    return PoolHeader.isUnfinished(header) ? !PoolFile.hasWords(pool) : isEphemeral(pool, header);
   }
 
   private static boolean isEphemeral(Path pool, byte[] header) throws IOException {
