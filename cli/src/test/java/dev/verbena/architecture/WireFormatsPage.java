@@ -38,7 +38,8 @@ final class WireFormatsPage {
 
   /** What the picture of a layout must name: where something lies or how large it is. */
   private static final Pattern TELLING =
-      Pattern.compile(".*(OFFSET|_AT|SIZE|LENGTH|BYTES|MAGIC|VERSION|STRIDE|TABLE|MASK|SHIFT|MAX).*");
+      Pattern.compile(
+          ".*(OFFSET|_AT|SIZE|LENGTH|BYTES|MAGIC|VERSION|STRIDE|TABLE|MASK|SHIFT|MAX).*");
 
   private WireFormatsPage() {}
 

@@ -3,6 +3,7 @@ package dev.verbena.store.crash;
 
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The short version; {@link LongStoreCrashTest} has more seeds. */
@@ -13,11 +14,13 @@ class StoreCrashTest {
   Path directory;
 
   @Test
+  @Timeout(600)
   void noCrashLosesOrShowsABlockThatItShouldNotOrLeaksSpace() {
     CrashTrial.run(new CrashSuite.Plan(directory, SEED, 1, 20, 24, 1));
   }
 
   @Test
+  @Timeout(600)
   void withoutAnyOfTheSitesThatOrderPersistOrPublishACrashIsSeenToDoHarm() {
     CrashTrial.mutate(new CrashSuite.Plan(directory, SEED, 1, 20, 24, 0));
   }
