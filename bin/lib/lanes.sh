@@ -6,7 +6,6 @@
 lanes=(
   'core|45|.|./mvnw -B --fail-at-end verify'
   'spark|40|rdma-core-java pmem-store spark-plugin integration pom.xml|./mvnw -B --fail-at-end -Dfast -Pspark-it verify'
-  'crash|30|rdma-core-java/src/main/java/dev/verbena/memory pmem-store pom.xml|./mvnw -B -Dfast -Pcrash -pl pmem-store -am test'
   'soak|25|pmem-store/src/main spark-plugin/src/main|./mvnw -B --fail-at-end -Dfast -Psoak-it verify'
 )
 
