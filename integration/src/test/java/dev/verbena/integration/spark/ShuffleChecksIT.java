@@ -163,7 +163,8 @@ class ShuffleChecksIT {
       case SqlChecks.LOCAL_READER -> assertThat(found.plan()).contains("AQEShuffleRead local");
       case RddChecks.STAGE_RETRY -> {
         // Each task that is running when the output is missed may tell of it.
-        assertThat(found.traffic().count(Traffic.FETCH_FAILURES)).isBetween(1L, (long) Cluster.EXECUTORS);
+        assertThat(found.traffic().count(Traffic.FETCH_FAILURES))
+            .isBetween(1L, (long) Cluster.EXECUTORS);
         assertThat(found.traffic().count(Traffic.STAGE_RETRIES)).isPositive();
       }
       default -> assertThat(found.traffic().count(Traffic.STAGE_RETRIES)).isZero();
