@@ -105,7 +105,7 @@ final class WireFormatsPage {
 
   private static String prose(String text) {
     StringBuilder lines = new StringBuilder();
-    for (String line : plain(text).replace("<p>", "").strip().split("\n")) {
+    for (String line : plain(text).replace("<p>", "").strip().split("\n", -1)) {
       if (line.startsWith("@")) {
         break;
       }

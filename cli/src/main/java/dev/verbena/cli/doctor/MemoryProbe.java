@@ -14,6 +14,11 @@ import java.util.OptionalLong;
 /** The file system in memory that holds segments and pools, and what it is charged to. */
 final class MemoryProbe implements Probe {
   private static final String AREA = "memory";
+  private static final String ANOTHER =
+      "mount a tmpfs there, or name another directory with --directory";
+  private static final String ENLARGE =
+      "enlarge it (docker --shm-size, Kubernetes emptyDir of medium Memory, mount -o"
+          + " remount,size=)";
 
   private final Kernel kernel;
   private final Path directory;
@@ -40,11 +45,7 @@ final class MemoryProbe implements Probe {
     try {
       if (!Files.isDirectory(directory) || !Files.isWritable(directory)) {
         return List.of(
-            Finding.problem(
-                AREA,
-                subject,
-                "no directory that this user may write to",
-                "mount a tmpfs there, or name another directory with --directory"));
+            Finding.problem(AREA, subject, "no directory that this user may write to", ANOTHER));
       }
       FileStore store = Files.getFileStore(directory);
       long free = store.getUsableSpace();
@@ -65,10 +66,7 @@ final class MemoryProbe implements Probe {
     return store.type().equals("tmpfs")
         ? Finding.ok(AREA, subject + " type", "tmpfs")
         : Finding.warning(
-            AREA,
-            subject + " type",
-            store.type() + ", not a file system in memory",
-            "mount a tmpfs there, or name another directory with --directory");
+            AREA, subject + " type", store.type() + ", not a file system in memory", ANOTHER);
   }
 
   private Finding space(String subject, long free, long total) {
@@ -78,8 +76,7 @@ final class MemoryProbe implements Probe {
           AREA,
           subject,
           value + ", asked for: " + wanted + " for each of " + stores + " stores",
-          "enlarge it (docker --shm-size, Kubernetes emptyDir of medium Memory, mount -o"
-              + " remount,size=), or ask for less");
+          ENLARGE + ", or ask for less");
     }
     MemoryShare share = MemoryShare.of(directory, stores);
     return share
@@ -90,9 +87,7 @@ final class MemoryProbe implements Probe {
                     AREA,
                     subject,
                     value,
-                    "too small for a pool, so that blocks go to files: enlarge it (docker"
-                        + " --shm-size, Kubernetes emptyDir of medium Memory, mount -o"
-                        + " remount,size=)"))
+                    "too small for a pool, so that blocks go to files: " + ENLARGE))
         .orElse(
             Finding.ok(
                 AREA,
@@ -101,8 +96,7 @@ final class MemoryProbe implements Probe {
   }
 
   private Finding charge(long left, long free) {
-    String value = "%s left of the cgroup's memory, to which pools are charged";
-    String text = value.formatted(new Bytes(left));
+    String text = new Bytes(left) + " left of the cgroup's memory, to which pools are charged";
     return left >= free / 2
         ? Finding.ok(AREA, "cgroup", text)
         : Finding.warning(

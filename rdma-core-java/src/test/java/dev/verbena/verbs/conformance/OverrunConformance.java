@@ -165,21 +165,19 @@ abstract class OverrunConformance extends Conformance {
   @Test
   void aDeniedAccessRaisesAnEventAtTheTarget() throws InterruptedException {
     ConnectedPair pair = fabric().connect();
-    TestMemory source = pair.client().memory(SIZE);
-    TestMemory target = pair.server().memory(SIZE);
-    pair.client().post(source.addTo(target.write(1, SIZE), 0, 8).signaled());
-    pair.client().sends().next().expectStatus(1, CompletionStatus.REMOTE_ACCESS_ERROR);
-    expectEvent(
-        fabric().server(), AsyncEvent.Type.QUEUE_PAIR_ACCESS_ERROR, pair.server().queuePair());
+    expectDenied(pair, pair.server().memory(SIZE).write(1, SIZE));
     pair.server().awaitState(State.ERROR);
   }
 
   @Test
   void aDeniedReadRaisesAnEventAtTheTarget() throws InterruptedException {
     ConnectedPair pair = fabric().connect();
-    TestMemory source = pair.client().memory(SIZE);
-    TestMemory target = pair.server().memory(SIZE);
-    pair.client().post(source.addTo(target.read(1, SIZE), 0, 8).signaled());
+    expectDenied(pair, pair.server().memory(SIZE).read(1, SIZE));
+  }
+
+  /** Posts a request that leaves its target, with a local buffer of 8 bytes. */
+  private void expectDenied(ConnectedPair pair, SendRequest request) throws InterruptedException {
+    pair.client().post(pair.client().memory(SIZE).addTo(request, 0, 8).signaled());
     pair.client().sends().next().expectStatus(1, CompletionStatus.REMOTE_ACCESS_ERROR);
     expectEvent(
         fabric().server(), AsyncEvent.Type.QUEUE_PAIR_ACCESS_ERROR, pair.server().queuePair());

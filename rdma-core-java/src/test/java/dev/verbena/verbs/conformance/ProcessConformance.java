@@ -24,6 +24,7 @@ import dev.verbena.verbs.conformance.PeerProcess.Part;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.Future;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -162,26 +163,19 @@ abstract class ProcessConformance extends Conformance {
   /** A writer that dies in the middle of a WRITE does not block the owner of the memory. */
   @Test
   void memoryThatADeadPeerWasWritingCanBeDeregistered() {
-    for (int round = 0; round < 3; round++) {
-      Endpoint end = endpoint();
-      TestMemory target = end.memory(PeerProcess.MEMORY);
-      Peer peer = start(end, Part.WRITE_ON, offer(target));
-      target.putLong(0, 1);
-      Await.until("a WRITE", () -> target.getLong(0) == 0);
-      peer.process().kill();
-      end.awaitState(State.ERROR);
-      target.region().close();
-      target.fill(7);
-      target.expect(0, PeerProcess.MEMORY, 7);
-    }
+    killWritersAndDeregister(end -> end.memory(PeerProcess.MEMORY));
   }
 
   /** Over shm the owner itself was copying for that peer. */
   @Test
   void aForeignBufferThatADeadPeerWasWritingCanBeDeregistered() {
+    killWritersAndDeregister(end -> end.foreignMemory(PeerProcess.MEMORY, Endpoint.ALL_ACCESS));
+  }
+
+  private void killWritersAndDeregister(Function<Endpoint, TestMemory> targets) {
     for (int round = 0; round < 3; round++) {
       Endpoint end = endpoint();
-      TestMemory target = end.foreignMemory(PeerProcess.MEMORY, Endpoint.ALL_ACCESS);
+      TestMemory target = targets.apply(end);
       Peer peer = start(end, Part.WRITE_ON, offer(target));
       target.putLong(0, 1);
       Await.until("a WRITE", () -> target.getLong(0) == 0);
