@@ -27,6 +27,11 @@ public record BenchReport(
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
+  /** Key in the environment of how busy others kept the machine during a case: "4 %" say. */
+  static String othersKey(String benchCase) {
+    return "others in " + benchCase;
+  }
+
   /** Reads a file that {@link #write} made. */
   static BenchReport read(Path file) {
     try {

@@ -46,7 +46,11 @@ final class Markdown {
         number(ratio.low()),
         number(ratio.high()),
         environment.getOrDefault("medium", "-"),
-        environment.getOrDefault("others", "-"));
+        environment.getOrDefault(BenchReport.othersKey(benchCase(metric)), "-"));
+  }
+
+  private static String benchCase(String metric) {
+    return metric.substring(0, metric.lastIndexOf('.'));
   }
 
   private static String median(Result result) {

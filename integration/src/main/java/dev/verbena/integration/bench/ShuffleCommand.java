@@ -121,7 +121,7 @@ final class ShuffleCommand implements Callable<Integer> {
         out().printf("%nlogs: %s%n", run.disk());
       }
     }
-    environment.put("others", busy.toString());
+    busy.forEach((benchCase, share) -> environment.put(BenchReport.othersKey(benchCase), share));
     if (json != null) {
       new BenchReport("shuffle", environment, results, ratios).write(json);
     }

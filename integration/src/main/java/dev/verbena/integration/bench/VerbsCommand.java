@@ -67,7 +67,7 @@ final class VerbsCommand implements Callable<Integer> {
       overShm(run.memory());
       overTcp(run.memory());
     }
-    environment.put("others", busy.toString());
+    busy.forEach((benchCase, share) -> environment.put(BenchReport.othersKey(benchCase), share));
     if (json != null) {
       new BenchReport("verbs", environment, results, ratios).write(json);
     }
