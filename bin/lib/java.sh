@@ -35,3 +35,19 @@ find_java() {
   echo "verbena: no JDK $oldest_java or later found; install one (Debian: openjdk-17-jdk-headless) or set JAVA_HOME" >&2
   exit 1
 }
+
+# newer_java VERSION -- prints the home of a JDK of that version or later, VERBENA_NEWER_JAVA_HOME if
+# that is one; ends with 77, the skip code of a lane, if there is none
+newer_java() {
+  local home version
+  for home in "${VERBENA_NEWER_JAVA_HOME-}" /usr/lib/jvm/*; do
+    [ -n "$home" ] || continue
+    version=$(java_version "$home")
+    if [ "${version:-0}" -ge "$1" ]; then
+      printf '%s\n' "$home"
+      return
+    fi
+  done
+  echo "verbena: no JDK $1 or later in /usr/lib/jvm; install one or set VERBENA_NEWER_JAVA_HOME" >&2
+  return 77
+}

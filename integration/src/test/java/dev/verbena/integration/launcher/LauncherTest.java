@@ -36,7 +36,7 @@ final class LauncherTest {
     Outcome outcome = verbena("verify", "nonsense");
     assertThat(outcome.exitCode()).isEqualTo(2);
     assertThat(outcome.lastLine())
-        .isEqualTo("verbena: no lane 'nonsense'; there are core spark soak");
+        .isEqualTo("verbena: no lane 'nonsense'; there are core spark jdk25 soak");
   }
 
   @Test
@@ -50,6 +50,25 @@ final class LauncherTest {
             ". '%s/bin/lib/java.sh'; oldest_java=999; find_java".formatted(ROOT));
     assertThat(outcome.exitCode()).isEqualTo(1);
     assertThat(outcome.lastLine()).startsWith("verbena: no JDK 999 or later found; install one");
+  }
+
+  @Test
+  void aLaneThatThisMachineCantRunIsSkippedAndCounted(@TempDir Path empty) throws Exception {
+    Outcome outcome =
+        Shell.run(
+            empty,
+            Map.of("VERBENA_HOME", empty.toString()),
+            "bash",
+            "-euo",
+            "pipefail",
+            "-c",
+            ". '%1$s/bin/lib/lanes.sh'; lanes=(\"new|1|.|. '%1$s/bin/lib/java.sh' && newer_java 999\"); verify new"
+                .formatted(ROOT));
+    assertThat(outcome.exitCode()).isZero();
+    assertThat(outcome.lines())
+        .anyMatch(line -> line.startsWith("verbena: no JDK 999 or later"))
+        .anyMatch(line -> line.contains("skipped, this machine can't run it"));
+    assertThat(outcome.lastLine()).isEqualTo("0 passed, 0 failed, 1 skipped");
   }
 
   @Test
