@@ -6,14 +6,13 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What the kernel tells of this process in /proc and /sys: proc(5), cgroups(7).
+ * What the kernel tells of this process in /proc and /sys: proc(5).
  *
  * @param root where those are mounted: "/" but in tests
  */
@@ -22,7 +21,6 @@ record Kernel(Path root) {
   static final long UNLIMITED = Long.MAX_VALUE;
 
   private static final Pattern LIMIT = Pattern.compile("(.+?)\\s{2,}(\\S+)\\s+(\\S+)(\\s.*)?");
-  private static final String CGROUP2 = "0::";
 
   /** A soft limit of /proc/self/limits by its name there; empty if there is none of that name. */
   OptionalLong limit(String name) {
@@ -33,29 +31,6 @@ record Kernel(Path root) {
       }
     }
     return OptionalLong.empty();
-  }
-
-  /**
-   * The bytes that this process's memory cgroup, or one above it, still allows; memory in /dev/shm
-   * is charged to it. Empty if there is no limit.
-   */
-  OptionalLong memoryLeftInCgroup() {
-    long left = UNLIMITED;
-    for (String line : lines("proc/self/cgroup")) {
-      if (!line.startsWith(CGROUP2)) {
-        continue;
-      }
-      Path mount = root.resolve("sys/fs/cgroup");
-      Path group = mount.resolve(line.substring(CGROUP2.length()).replaceFirst("^/", ""));
-      for (Path at = group.normalize(); at != null && at.startsWith(mount); at = at.getParent()) {
-        long limit = number(firstLine(at.resolve("memory.max")).orElse("max"));
-        if (limit != UNLIMITED) {
-          long used = number(firstLine(at.resolve("memory.current")).orElse("0"));
-          left = Math.min(left, Math.max(0, limit - used));
-        }
-      }
-    }
-    return left == UNLIMITED ? OptionalLong.empty() : OptionalLong.of(left);
   }
 
   /** Names of the entries of a directory below the root, sorted; none if it does not exist. */
@@ -93,18 +68,7 @@ record Kernel(Path root) {
     }
   }
 
-  private static Optional<String> firstLine(Path path) {
-    if (!Files.isReadable(path)) {
-      return Optional.empty();
-    }
-    try {
-      return Files.readAllLines(path).stream().findFirst();
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot read " + path, e);
-    }
-  }
-
   private static long number(String text) {
-    return text.equals("unlimited") || text.equals("max") ? UNLIMITED : Long.parseLong(text.trim());
+    return text.equals("unlimited") ? UNLIMITED : Long.parseLong(text);
   }
 }

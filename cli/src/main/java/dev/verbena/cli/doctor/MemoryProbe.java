@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.cli.doctor;
 
+import dev.verbena.store.CgroupMemory;
 import dev.verbena.store.MemoryShare;
 import dev.verbena.store.StoreException;
 import java.io.IOException;
@@ -51,7 +52,7 @@ final class MemoryProbe implements Probe {
       long free = store.getUsableSpace();
       findings.add(type(subject, store));
       findings.add(space(subject, free, store.getTotalSpace()));
-      OptionalLong left = kernel.memoryLeftInCgroup();
+      OptionalLong left = new CgroupMemory(kernel.root()).left();
       if (left.isPresent()) {
         findings.add(charge(left.getAsLong(), free));
       }
@@ -78,9 +79,9 @@ final class MemoryProbe implements Probe {
           value + ", asked for: " + wanted + " for each of " + stores + " stores",
           ENLARGE + ", or ask for less");
     }
-    MemoryShare share = MemoryShare.of(directory, stores);
+    MemoryShare share = MemoryShare.of(directory, stores, OptionalLong.empty());
     return share
-        .tooSmall()
+        .finding()
         .map(
             why ->
                 Finding.warning(

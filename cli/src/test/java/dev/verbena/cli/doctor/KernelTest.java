@@ -42,22 +42,6 @@ class KernelTest {
   }
 
   @Test
-  void theTightestCgroupOnTheWayUpCounts() throws IOException {
-    write("proc/self/cgroup", "0::/pods/one\n");
-    write("sys/fs/cgroup/pods/one/memory.max", "max\n");
-    write("sys/fs/cgroup/pods/memory.max", "1000\n");
-    write("sys/fs/cgroup/pods/memory.current", "300\n");
-    assertThat(kernel.memoryLeftInCgroup()).hasValue(700);
-  }
-
-  @Test
-  void aCgroupWithoutALimitIsNone() throws IOException {
-    write("proc/self/cgroup", "0::/\n");
-    write("sys/fs/cgroup/memory.max", "max\n");
-    assertThat(kernel.memoryLeftInCgroup()).isEmpty();
-  }
-
-  @Test
   void fileSystemsMountedWithDaxAreFound() throws IOException {
     write(
         "proc/mounts",

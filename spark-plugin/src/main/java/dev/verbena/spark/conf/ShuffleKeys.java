@@ -60,11 +60,15 @@ final class ShuffleKeys {
 
   static final Key<Option<Object>> POOL_SIZE =
       new Key<>(
-          bytes("pool.size", "Most bytes of an executor's pool; it grows as it is used.", 64 << 10)
+          bytes(
+                  "pool.size",
+                  "Most bytes of an executor's pool; it grows as it is used. In a container, memory that it"
+                      + " takes is charged to the container: count it in `spark.executor.memoryOverhead`.",
+                  64 << 10)
               .createOptional(),
           "size of at least 64k",
           "half of what is free in `pool.directory` when the executor starts, divided by"
-              + " `executorsPerHost`");
+              + " `executorsPerHost`, and at most half of what its cgroup leaves beside the heap");
 
   static final Key<Option<Object>> EXECUTORS_PER_HOST =
       new Key<>(

@@ -3,6 +3,7 @@ package dev.verbena.spark.node;
 
 import dev.verbena.memory.DurabilityDomain;
 import dev.verbena.spark.conf.ShuffleSettings;
+import dev.verbena.store.CgroupMemory;
 import dev.verbena.store.MemoryShare;
 import dev.verbena.store.PathTemplate;
 import dev.verbena.store.PoolKind;
@@ -16,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -73,7 +75,7 @@ record StorePlan(ShuffleSettings settings, NodePlace place, String unique) {
 
   private void addPrimary(List<TierOptions> tiers, ShuffleSettings.Pool pool) {
     Path directory = directory(pool.directory());
-    long size = pool.size().isPresent() ? pool.size().getAsLong() : share(directory, pool);
+    long size = pool.size().isPresent() ? asked(directory, pool) : share(directory, pool);
     if (size == 0) {
       return;
     }
@@ -87,15 +89,37 @@ record StorePlan(ShuffleSettings settings, NodePlace place, String unique) {
             true));
   }
 
+  private static long asked(Path directory, ShuffleSettings.Pool pool) {
+    long size = pool.size().getAsLong();
+    create(directory);
+    MemoryShare.objection(directory, size, room(pool)).ifPresent(LOG::warn);
+    return size;
+  }
+
   private static long share(Path directory, ShuffleSettings.Pool pool) {
+    create(directory);
+    MemoryShare share = MemoryShare.of(directory, pool.executorsPerHost(), room(pool));
+    share.finding().ifPresent(LOG::warn);
+    return share.bytes();
+  }
+
+  private static void create(Path directory) {
     try {
       Files.createDirectories(directory);
     } catch (IOException failure) {
       throw new UncheckedIOException("the pool's directory " + directory, failure);
     }
-    MemoryShare share = MemoryShare.of(directory, pool.executorsPerHost());
-    share.tooSmall().ifPresent(LOG::warn);
-    return share.bytes();
+  }
+
+  /** What the cgroup leaves a pool once the heap has grown to its maximum. */
+  private static OptionalLong room(ShuffleSettings.Pool pool) {
+    OptionalLong left = CgroupMemory.ofThisProcess().left();
+    if (!pool.inMemory() || left.isEmpty()) {
+      return OptionalLong.empty();
+    }
+    Runtime heap = Runtime.getRuntime();
+    long grown = heap.maxMemory() - (heap.totalMemory() - heap.freeMemory());
+    return OptionalLong.of(Math.max(0, left.getAsLong() - grown));
   }
 
   private Path directory(String template) {
