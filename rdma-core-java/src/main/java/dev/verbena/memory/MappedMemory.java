@@ -34,21 +34,23 @@ public final class MappedMemory implements AutoCloseable {
 
   private final long size;
   private final Path backingFile;
-  private final Ownership ownership;
+  private final FileMapping mapping;
+  private final boolean temporary;
   private ByteBuffer[] pieces;
 
-  /** What closing gives back. */
-  enum Ownership {
-    NOTHING,
-    MAPPING,
-    MAPPING_AND_FILE
-  }
-
-  MappedMemory(ByteBuffer[] pieces, long size, Path backingFile, Ownership ownership) {
+  /**
+   * Takes the pieces over.
+   *
+   * @param mapping what closing unmaps; null if that is someone else's
+   * @param temporary whether closing deletes the file
+   */
+  MappedMemory(
+      ByteBuffer[] pieces, long size, Path backingFile, FileMapping mapping, boolean temporary) {
     this.pieces = pieces;
     this.size = size;
     this.backingFile = backingFile;
-    this.ownership = ownership;
+    this.mapping = mapping;
+    this.temporary = temporary;
   }
 
   /**
@@ -62,7 +64,7 @@ public final class MappedMemory implements AutoCloseable {
       throw new IllegalArgumentException("expected a writable direct buffer, got " + direct);
     }
     ByteBuffer whole = direct.slice().order(ByteOrder.nativeOrder());
-    return new MappedMemory(PieceMath.split(whole), whole.capacity(), null, Ownership.NOTHING);
+    return new MappedMemory(PieceMath.split(whole), whole.capacity(), null, null, false);
   }
 
   /** Length in bytes. */
@@ -238,8 +240,7 @@ public final class MappedMemory implements AutoCloseable {
     long done = 0;
     while (done < length) {
       int run = PieceMath.run(offset + done, length - done);
-      if (ownership != Ownership.NOTHING
-          && piece(offset + done) instanceof MappedByteBuffer mapped) {
+      if (mapping != null && piece(offset + done) instanceof MappedByteBuffer mapped) {
         mapped.force(index(offset + done), run);
       }
       done += run;
@@ -254,12 +255,10 @@ public final class MappedMemory implements AutoCloseable {
   public synchronized void close() {
     ByteBuffer[] old = pieces;
     pieces = PieceMath.CLOSED;
-    if (ownership != Ownership.NOTHING) {
-      for (ByteBuffer piece : old) {
-        MemoryMapper.unmap(piece);
-      }
+    if (mapping != null) {
+      mapping.close();
     }
-    if (ownership == Ownership.MAPPING_AND_FILE && old != PieceMath.CLOSED) {
+    if (temporary && old != PieceMath.CLOSED) {
       MemoryMapper.delete(backingFile);
     }
   }

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.memory;
 
-import dev.verbena.memory.MappedMemory.Ownership;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
-import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
@@ -30,7 +25,6 @@ import java.util.Set;
 public final class MemoryMapper {
   private static final FileAttribute<?> OWNER_ONLY =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
-  private static final MethodHandle INVOKE_CLEANER = invokeCleaner();
 
   private MemoryMapper() {}
 
@@ -42,15 +36,15 @@ public final class MemoryMapper {
    * @throws IOException if the file system is full or the mapping fails; the file is removed again
    */
   public static MappedMemory create(Path file, long size) throws IOException {
-    return Uninterrupted.call(() -> createNew(file, size, Ownership.MAPPING));
+    return Uninterrupted.call(() -> createNew(file, size, false));
   }
 
   /** As {@link #create}, of a file that is deleted when the memory is closed. */
   public static MappedMemory createTemporary(Path file, long size) throws IOException {
-    return Uninterrupted.call(() -> createNew(file, size, Ownership.MAPPING_AND_FILE));
+    return Uninterrupted.call(() -> createNew(file, size, true));
   }
 
-  private static MappedMemory createNew(Path file, long size, Ownership ownership)
+  private static MappedMemory createNew(Path file, long size, boolean temporary)
       throws IOException {
     Set<OpenOption> options =
         Set.of(
@@ -61,7 +55,7 @@ public final class MemoryMapper {
     try (FileChannel channel = FileChannel.open(file, options, OWNER_ONLY)) {
       try {
         reserve(channel, 0, size);
-        return map(channel, file, size, ownership);
+        return map(channel, file, size, temporary);
       } catch (IOException | RuntimeException | Error e) {
         Files.deleteIfExists(file);
         throw e;
@@ -86,45 +80,35 @@ public final class MemoryMapper {
       if (size == 0) {
         throw new IOException("nothing to map: " + file + " is empty");
       }
-      return map(channel, file, size, Ownership.MAPPING);
+      return map(channel, file, size, false);
     }
   }
 
   /** Writes zeros over a range of a file, so that its blocks are there. */
   public static void reserve(FileChannel channel, long from, long length) throws IOException {
-    ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(length, 1 << 20));
-    try {
-      for (long done = 0; done < length; ) {
-        zeros.clear().limit((int) Math.min(zeros.capacity(), length - done));
-        done += channel.write(zeros, from + done);
-      }
-    } finally {
-      unmap(zeros);
+    ByteBuffer zeros = PieceMath.ZEROS.duplicate();
+    for (long done = 0; done < length; ) {
+      zeros.clear().limit((int) Math.min(zeros.capacity(), length - done));
+      done += channel.write(zeros, from + done);
     }
   }
 
-  private static MappedMemory map(FileChannel channel, Path file, long size, Ownership ownership)
+  private static MappedMemory map(FileChannel channel, Path file, long size, boolean temporary)
       throws IOException {
     int count = (int) ((size + MappedMemory.PIECE_SIZE - 1) / MappedMemory.PIECE_SIZE);
     ByteBuffer[] pieces = new ByteBuffer[count];
-    int mapped = 0;
+    FileMapping mapping = FileMapping.create();
     try {
-      for (; mapped < count; mapped++) {
-        long from = mapped * MappedMemory.PIECE_SIZE;
+      for (int i = 0; i < count; i++) {
+        long from = i * MappedMemory.PIECE_SIZE;
         long length = Math.min(MappedMemory.PIECE_SIZE, size - from);
-        pieces[mapped] =
-            channel
-                .map(FileChannel.MapMode.READ_WRITE, from, length)
-                .order(ByteOrder.nativeOrder());
+        pieces[i] = mapping.map(channel, from, length).order(ByteOrder.nativeOrder());
       }
-    } finally {
-      if (mapped < count) {
-        for (int i = 0; i < mapped; i++) {
-          unmap(pieces[i]);
-        }
-      }
+    } catch (IOException | RuntimeException | Error e) {
+      mapping.close();
+      throw e;
     }
-    return new MappedMemory(pieces, size, file, ownership);
+    return new MappedMemory(pieces, size, file, mapping, temporary);
   }
 
   static void delete(Path file) {
@@ -132,29 +116,6 @@ public final class MemoryMapper {
       Files.deleteIfExists(file);
     } catch (IOException e) {
       throw new UncheckedIOException("can't delete " + file, e);
-    }
-  }
-
-  /** Gives a direct or mapped buffer back now, not when the collector gets to it. */
-  static void unmap(ByteBuffer buffer) {
-    try {
-      INVOKE_CLEANER.invoke(buffer);
-    } catch (Throwable e) {
-      throw new IllegalStateException("could not unmap " + buffer, e);
-    }
-  }
-
-  /** sun.misc.Unsafe is the supported way below Java 22; by handle, since javac warns of it. */
-  private static MethodHandle invokeCleaner() {
-    try {
-      Class<?> unsafe = Class.forName("sun.misc.Unsafe");
-      Field instance = unsafe.getDeclaredField("theUnsafe");
-      instance.setAccessible(true);
-      return MethodHandles.lookup()
-          .findVirtual(unsafe, "invokeCleaner", MethodType.methodType(void.class, ByteBuffer.class))
-          .bindTo(instance.get(null));
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
     }
   }
 }

@@ -8,7 +8,7 @@ import java.nio.ByteOrder;
 final class PieceMath {
   static final int SHIFT = 30;
   static final ByteBuffer[] CLOSED = {};
-  static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(1 << 16);
+  static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(1 << 18);
 
   private PieceMath() {}
 
