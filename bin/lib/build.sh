@@ -33,6 +33,11 @@ is_outdated() {
     \( -path "$VERBENA_HOME/*/src/main/*" -o -name pom.xml \) -newer "$stamp" -print -quit)" ]
 }
 
+# build_progress -- of what Maven prints, shows which module it is at and what is wrong
+build_progress() {
+  sed -u -n -e 's/^\[INFO\] Building \(Verbena.*\)/verbena: \1/p' -e '/^\[ERROR\]/p'
+}
+
 # build_if_outdated MODULE -- one build at a time; its failure ends the program
 build_if_outdated() {
   local started arguments
@@ -44,7 +49,7 @@ build_if_outdated() {
     mapfile -t arguments < <(build_arguments "$1")
     started=$(mktemp -- "$VERBENA_HOME/target/launcher.XXXXXX")
     if ! (cd -- "$VERBENA_HOME" &&
-      ./mvnw -q -Dfast -DskipTests "${arguments[@]}" package >&2 9>&-); then
+      ./mvnw -B -ntp -Dfast -DskipTests "${arguments[@]}" package 9>&- | build_progress >&2); then
       rm -f -- "$started"
       echo "verbena: the build failed" >&2
       exit 1

@@ -79,30 +79,45 @@ final class LauncherTest {
     Files.createDirectories(home.resolve("integration/target/classes"));
     Path dependency = Files.writeString(home.resolve("d.jar"), "jar");
     Files.writeString(home.resolve("integration/target/classpath.txt"), dependency.toString());
-    Path wrapper = Files.writeString(home.resolve("mvnw"), "#!/bin/sh\necho built\n");
+    Path wrapper =
+        Files.writeString(home.resolve("mvnw"), "#!/bin/sh\necho '[INFO] Building Verbena x'\n");
     assertThat(wrapper.toFile().setExecutable(true)).isTrue();
 
-    assertThat(build(home)).contains("built");
+    assertThat(build(home)).contains("verbena: Verbena x");
     assertThat(build(home)).isEmpty();
     Shell.run(home, Map.of(), "touch", "-d", "+1 minute", source.toString());
-    assertThat(build(home)).contains("built");
+    assertThat(build(home)).contains("verbena: Verbena x");
     Files.delete(dependency);
     Shell.run(home, Map.of(), "touch", "-d", "-1 hour", source.toString());
-    assertThat(build(home)).contains("built");
+    assertThat(build(home)).contains("verbena: Verbena x");
+  }
+
+  @Test
+  void aBuildThatFailsShowsWhyAndEndsTheCommand(@TempDir Path home) throws Exception {
+    Path wrapper =
+        Files.writeString(
+            home.resolve("mvnw"), "#!/bin/sh\necho '[ERROR] no such symbol'; exit 1\n");
+    assertThat(wrapper.toFile().setExecutable(true)).isTrue();
+    Outcome outcome = buildOutcome(home);
+    assertThat(outcome.exitCode()).isEqualTo(1);
+    assertThat(outcome.lines()).contains("[ERROR] no such symbol", "verbena: the build failed");
   }
 
   private static String build(Path home) throws Exception {
-    Outcome outcome =
-        Shell.run(
-            home,
-            Map.of("VERBENA_HOME", home.toString()),
-            "bash",
-            "-euo",
-            "pipefail",
-            "-c",
-            ". '%s/bin/lib/build.sh'; build_if_outdated integration".formatted(ROOT));
+    Outcome outcome = buildOutcome(home);
     assertThat(outcome.exitCode()).isZero();
     return String.join("\n", outcome.lines());
+  }
+
+  private static Outcome buildOutcome(Path home) throws Exception {
+    return Shell.run(
+        home,
+        Map.of("VERBENA_HOME", home.toString()),
+        "bash",
+        "-euo",
+        "pipefail",
+        "-c",
+        ". '%s/bin/lib/build.sh'; build_if_outdated integration".formatted(ROOT));
   }
 
   private static Outcome verbena(String... arguments) throws Exception {
