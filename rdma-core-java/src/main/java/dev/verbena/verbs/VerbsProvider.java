@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.verbs;
 
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.TreeSet;
@@ -26,10 +27,7 @@ public interface VerbsProvider {
    * @throws VerbsException UNAVAILABLE naming the known ones, or the cause why it can't be used
    */
   static VerbsProvider named(String name) {
-    TreeSet<String> known = new TreeSet<>();
-    ServiceLoader<VerbsProvider> loader =
-        ServiceLoader.load(VerbsProvider.class, VerbsProvider.class.getClassLoader());
-    for (VerbsProvider provider : loader) {
+    for (VerbsProvider provider : load()) {
       if (provider.name().equals(name)) {
         provider
             .unavailabilityCause()
@@ -40,9 +38,19 @@ public interface VerbsProvider {
                 });
         return provider;
       }
-      known.add(provider.name());
     }
     throw new VerbsException(
-        VerbsException.Code.UNAVAILABLE, "no provider '" + name + "', there are " + known);
+        VerbsException.Code.UNAVAILABLE, "no provider '" + name + "', there are " + names());
+  }
+
+  /** The names of all providers, whether or not they can be used here. */
+  static NavigableSet<String> names() {
+    NavigableSet<String> names = new TreeSet<>();
+    load().forEach(provider -> names.add(provider.name()));
+    return names;
+  }
+
+  private static ServiceLoader<VerbsProvider> load() {
+    return ServiceLoader.load(VerbsProvider.class, VerbsProvider.class.getClassLoader());
   }
 }

@@ -2,6 +2,7 @@
 package dev.verbena.spark;
 
 import dev.verbena.spark.conf.ConfigurationException;
+import dev.verbena.spark.conf.ShuffleSettings;
 import dev.verbena.spark.metrics.TaskCounters;
 import dev.verbena.spark.node.StoreDirectoryEndpoint;
 import org.apache.spark.SparkConf;
@@ -9,9 +10,12 @@ import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What the driver does for the shuffle: configuration, directory of stores, counters. */
 final class DriverSide {
+  private static final Logger LOG = LoggerFactory.getLogger(DriverSide.class);
   private static final String MANAGER_KEY = "spark.shuffle.manager";
   private static final String IO_KEY = "spark.shuffle.sort.io.plugin.class";
 
@@ -23,7 +27,7 @@ final class DriverSide {
    *
    * @throws ConfigurationException if the user chose another shuffle I/O plug-in
    */
-  DriverSide(SparkConf conf) {
+  DriverSide(SparkConf conf, ShuffleSettings settings) {
     String ours = VerbenaShuffleDataIO.class.getName();
     String chosen = conf.get(IO_KEY, ours);
     if (!chosen.equals(ours)) {
@@ -42,6 +46,11 @@ final class DriverSide {
     SparkEnv env = SparkEnv.get();
     directory = new StoreDirectoryEndpoint(env.rpcEnv());
     env.rpcEnv().setupEndpoint(StoreDirectoryEndpoint.NAME, directory);
+    LOG.info(
+        "Verbena carries this application's shuffle: provider {}, pools of kind {} in {}",
+        settings.provider(),
+        settings.pool().inMemory() ? "memory" : "file",
+        settings.pool().directory());
   }
 
   /** The application's counters, registered at the first call. */

@@ -7,6 +7,7 @@ import org.apache.spark.SparkConf;
 
 /**
  * A feature of Spark that serves map outputs from files, and so needs Spark's own shuffle.
+ * Push-based shuffle works only with the external shuffle service, so its key is not asked.
  *
  * @param key the key that turns it on
  * @param name what people call it
@@ -15,7 +16,6 @@ record IncompatibleFeature(String key, String name) {
   private static final List<IncompatibleFeature> ALL =
       List.of(
           new IncompatibleFeature("spark.shuffle.service.enabled", "the external shuffle service"),
-          new IncompatibleFeature("spark.shuffle.push.enabled", "push-based shuffle"),
           new IncompatibleFeature(
               "spark.storage.decommission.fallbackStorage.path", "fallback storage"));
 

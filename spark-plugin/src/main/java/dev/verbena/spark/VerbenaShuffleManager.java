@@ -60,7 +60,7 @@ public final class VerbenaShuffleManager extends SortShuffleManager {
     this.resolver = new VerbenaBlockResolver(conf, this::node);
     this.source = new ShuffleSource(totals, () -> started().map(node -> node.store().usage()));
     this.driverSide =
-        isDriver && !asSortShuffle ? Optional.of(new DriverSide(conf)) : Optional.empty();
+        isDriver && !asSortShuffle ? Optional.of(new DriverSide(conf, settings)) : Optional.empty();
     if (!isDriver) {
       registerMetrics();
     }
@@ -74,7 +74,8 @@ public final class VerbenaShuffleManager extends SortShuffleManager {
     String what = feature.get().key() + " is set, and " + feature.get().name();
     if (settings.required()) {
       throw new ConfigurationException(
-          what + " can't be combined with spark.shuffle.verbena.required = 'true'");
+          what
+              + " can't be combined with spark.shuffle.verbena.required = 'true': unset one of them");
     }
     if (isDriver) {
       LOG.warn("{} needs Spark's sort shuffle: this application runs without Verbena's", what);

@@ -59,12 +59,23 @@ final class ManagerStartTest {
 
   @Test
   void whatNeedsFilesRunsOnSparksShuffle() {
-    Map<String, String> settings = Map.of("spark.shuffle.push.enabled", "true");
+    Map<String, String> settings = Map.of("spark.shuffle.service.enabled", "true");
     try (JavaSparkContext spark = SparkApplications.local(settings)) {
       assertThat(spark.parallelize(List.of(3, 1, 2)).repartition(2).count()).isEqualTo(3);
       assertThat(spark.getConf().contains(IO_KEY)).isFalse();
       assertThat(SparkEnv.get().shuffleManager().shuffleBlockResolver())
           .isExactlyInstanceOf(IndexShuffleBlockResolver.class);
+    }
+  }
+
+  @Test
+  void pushBasedShuffleWithoutItsServiceChangesNothing() {
+    Map<String, String> settings =
+        Map.of("spark.shuffle.push.enabled", "true", "spark.shuffle.verbena.required", "true");
+    try (JavaSparkContext spark = SparkApplications.local(settings)) {
+      assertThat(spark.parallelize(List.of(3, 1, 2)).repartition(2).count()).isEqualTo(3);
+      assertThat(SparkEnv.get().shuffleManager().shuffleBlockResolver())
+          .isInstanceOf(VerbenaBlockResolver.class);
     }
   }
 

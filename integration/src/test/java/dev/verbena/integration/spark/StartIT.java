@@ -37,11 +37,11 @@ class StartIT {
     outcomes = cluster.results("starts");
     Map<String, String> starts = new LinkedHashMap<>();
     starts.put("service", SERVICE + "=true");
-    starts.put("push", PUSH + "=true");
     starts.put("service-required", SERVICE + "=true," + REQUIRED + "=true");
     starts.put("push-required", PUSH + "=true," + REQUIRED + "=true");
     starts.put("misspelt", Cluster.KEYS + "carier=tcp");
     starts.put("own-io", IO_PLUGIN + "=org.example.OtherIO");
+    starts.put("provider", Cluster.KEYS + "provider=mlx5");
     starts.put("bad-value", Cluster.KEYS + "path=teleport");
     starts.put("required", REQUIRED + "=true");
     List<String> arguments = new ArrayList<>(List.of(outcomes.toString()));
@@ -74,19 +74,13 @@ class StartIT {
   }
 
   @Test
-  void pushBasedShuffleGetsSparksShuffleAndOneWarning() throws IOException {
-    assertThat(outcome("push")).isEqualTo(ROWS);
-    assertThat(
-            log.lines()
-                .filter(line -> line.contains("WARN") && line.contains("Verbena"))
-                .filter(line -> line.contains(PUSH)))
-        .hasSize(1);
+  void pushBasedShuffleWithoutItsServiceIsOffInSparkAndSoNoObstacle() throws IOException {
+    assertThat(outcome("push-required")).isEqualTo(ROWS);
   }
 
   @Test
   void whatCantBeCombinedIsAnErrorWhereTheShuffleIsRequired() throws IOException {
     assertThat(outcome("service-required")).startsWith("error ").contains(SERVICE, REQUIRED);
-    assertThat(outcome("push-required")).startsWith("error ").contains(PUSH, REQUIRED);
     assertThat(outcome("required")).isEqualTo(ROWS);
   }
 
@@ -102,6 +96,19 @@ class StartIT {
     assertThat(outcome("bad-value"))
         .startsWith("error ")
         .contains(Cluster.KEYS + "path", "teleport", "mapped");
+  }
+
+  @Test
+  void anUnknownProviderEndsTheStart() throws IOException {
+    assertThat(outcome("provider"))
+        .startsWith("error ")
+        .contains(Cluster.KEYS + "provider = 'mlx5': expected one of soft");
+  }
+
+  @Test
+  void theDriverSaysThatVerbenaIsOn() {
+    assertThat(log.lines().filter(line -> line.contains("INFO")))
+        .anyMatch(line -> line.contains("Verbena carries this application's shuffle"));
   }
 
   @Test

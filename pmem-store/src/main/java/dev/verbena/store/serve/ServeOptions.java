@@ -2,8 +2,10 @@
 package dev.verbena.store.serve;
 
 import dev.verbena.rpc.RpcSecret;
+import dev.verbena.verbs.VerbsProvider;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.NavigableSet;
 import java.util.Objects;
 
 /**
@@ -48,6 +50,11 @@ public record ServeOptions(
         Duration.ofSeconds(30),
         512L << 20,
         64L << 20);
+  }
+
+  /** The names that {@link #provider} can have. */
+  public static NavigableSet<String> providers() {
+    return VerbsProvider.names();
   }
 
   /** The same with or without the better carriers. */

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.spark.conf;
 
+import dev.verbena.store.serve.ServeOptions;
+import io.netty.util.NetUtil;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongPredicate;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.spark.internal.config.ConfigBuilder;
 import org.apache.spark.internal.config.TypedConfigBuilder;
@@ -16,11 +20,17 @@ import scala.Option;
 final class ShuffleKeys {
   static final String PREFIX = "spark.shuffle.verbena.";
 
+  private static final String DIRECTORY =
+      "absolute path, with no other places than {app}, {executor} and a leading {local}";
+  private static final Pattern DIRECTORIES = Pattern.compile("(/|\\{local})[^{}]*");
+  private static final Pattern PLACES = Pattern.compile("\\{(app|executor)}");
+
   static final Key<String> PROVIDER =
-      text(
+      checked(
           "provider",
-          "name of a verbs provider",
+          "one of " + String.join(", ", ServeOptions.providers()),
           "soft",
+          ServeOptions.providers()::contains,
           "The verbs provider that carries blocks. soft is the software NIC: it needs no hardware.");
 
   static final Key<String> CARRIER =
@@ -41,8 +51,10 @@ final class ShuffleKeys {
       flag(
           "required",
           false,
-          "Whether an application that can't use this shuffle (with an external shuffle service or"
-              + " push-based shuffle) fails at start instead of using Spark's own.");
+          "Whether an application that can't use this shuffle (`spark.shuffle.service.enabled`,"
+              + " `spark.storage.decommission.fallbackStorage.path`) fails at start instead of using"
+              + " Spark's own, and an executor whose device can't be opened fails its tasks instead"
+              + " of serving its blocks by Spark's own transfer.");
 
   static final Key<String> POOL_KIND =
       choice(
@@ -51,10 +63,11 @@ final class ShuffleKeys {
           "What backs an executor's pool: memory (a file system in memory) or file (a disk).");
 
   static final Key<String> POOL_DIRECTORY =
-      text(
+      checked(
           "pool.directory",
-          "directory",
+          DIRECTORY,
           "/dev/shm",
+          ShuffleKeys::isDirectory,
           "Directory of the pool. {app} stands for the application's id, {executor} for the"
               + " executor's id, {local} for the executor's first local directory.");
 
@@ -82,10 +95,11 @@ final class ShuffleKeys {
           "the number in a `local-cluster` master, else 1");
 
   static final Key<String> OVERFLOW_DIRECTORY =
-      text(
+      checked(
           "overflow.directory",
-          "directory",
+          DIRECTORY,
           "{local}",
+          ShuffleKeys::isDirectory,
           "Where blocks go when the pool is full, in file pools; templates as in"
               + " `pool.directory`.");
 
@@ -130,6 +144,7 @@ final class ShuffleKeys {
       new Key<>(
           builder("bindAddress", "Address at which an executor's store is served.")
               .stringConf()
+              .checkValue(ShuffleKeys::isAddress, "numeric")
               .createOptional(),
           "numeric IPv4 or IPv6 address",
           "the executor's Spark address");
@@ -193,12 +208,19 @@ final class ShuffleKeys {
         .checkValue(value -> enough.test((long) value), "at least " + least + " bytes");
   }
 
-  private static Key<String> text(String name, String expected, String preset, String doc) {
+  private static boolean isAddress(String value) {
+    return NetUtil.isValidIpV4Address(value) || NetUtil.isValidIpV6Address(value);
+  }
+
+  private static boolean isDirectory(String template) {
+    String rest = PLACES.matcher(template).replaceAll("");
+    return DIRECTORIES.matcher(rest).matches();
+  }
+
+  private static Key<String> checked(
+      String name, String expected, String preset, Predicate<String> check, String doc) {
     return new Key<>(
-        builder(name, doc)
-            .stringConf()
-            .checkValue(value -> !value.isBlank(), "not empty")
-            .createWithDefault(preset),
+        builder(name, doc).stringConf().checkValue(check::test, expected).createWithDefault(preset),
         expected,
         code(preset));
   }

@@ -9,10 +9,17 @@ import scala.Tuple2;
 
 /** Finds misspelt keys, which would otherwise be ignored without a word. */
 final class UnknownKeys {
+  /** The word of a key that is "verbena". */
+  private static final int OURS = 2;
+
+  /** -1 for words that differ by more than two letters. */
+  private static final LevenshteinDistance NEAR = new LevenshteinDistance(2);
+
   private UnknownKeys() {}
 
   /**
-   * Throws for the first key with the plug-in's prefix that is none of its keys.
+   * Throws for the first key with the plug-in's prefix, or one that looks like it, that is none of
+   * its keys.
    *
    * @throws ConfigurationException naming the key and the nearest known one
    */
@@ -20,11 +27,18 @@ final class UnknownKeys {
     List<String> known = ShuffleKeys.all().stream().map(Key::name).toList();
     for (Tuple2<String, String> setting : conf.getAll()) {
       String name = setting._1();
-      if (name.startsWith(ShuffleKeys.PREFIX) && !known.contains(name)) {
+      if (isMeantForUs(name) && !known.contains(name)) {
         throw new ConfigurationException(
             "unknown key " + name + ": did you mean " + nearest(name, known) + "?");
       }
     }
+  }
+
+  private static boolean isMeantForUs(String name) {
+    String[] words = name.split("\\.", OURS + 2);
+    return words.length > OURS + 1
+        && (words[0] + "." + words[1]).equals("spark.shuffle")
+        && NEAR.apply(words[OURS], "verbena") >= 0;
   }
 
   private static String nearest(String name, List<String> known) {

@@ -81,12 +81,15 @@ public final class ShuffleNode implements AutoCloseable {
     } catch (RuntimeException failure) {
       if (settings.required()) {
         throw new ConfigurationException(
-            "executor " + place.executor() + " has no verbs: " + failure.getMessage(), failure);
+            "executor %s has no verbs (provider %s at %s): %s; spark.shuffle.verbena.required = 'true'"
+                .formatted(place.executor(), settings.provider(), plan.bindAddress(), failure),
+            failure);
       }
       LOG.warn(
-          "Executor {} has no verbs, its blocks go by Spark's own transfer: {}",
+          "Executor {} has no verbs (provider {} at {}), its blocks go by Spark's own transfer",
           place.executor(),
-          failure.getMessage(),
+          settings.provider(),
+          plan.bindAddress(),
           failure);
       return Optional.empty();
     }

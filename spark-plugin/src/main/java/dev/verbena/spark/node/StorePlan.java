@@ -2,6 +2,7 @@
 package dev.verbena.spark.node;
 
 import dev.verbena.memory.DurabilityDomain;
+import dev.verbena.spark.conf.ConfigurationException;
 import dev.verbena.spark.conf.ShuffleSettings;
 import dev.verbena.store.CgroupMemory;
 import dev.verbena.store.MemoryShare;
@@ -11,13 +12,13 @@ import dev.verbena.store.StoreOptions;
 import dev.verbena.store.TierOptions;
 import dev.verbena.store.serve.ServeOptions;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +37,8 @@ record StorePlan(ShuffleSettings settings, NodePlace place, String unique) {
   /** Pools are made one at a time as blocks come, so that an idle executor holds little. */
   private static final long FILE_SIZE = 64L << 20;
 
+  private static final String POOL_DIRECTORY_KEY = "spark.shuffle.verbena.pool.directory";
+  private static final Set<String> IN_MEMORY = Set.of("tmpfs", "ramfs", "hugetlbfs");
   private static final Path SHM = Path.of("/dev/shm");
   private static final String LOCAL_PLACE = "{local}";
   private static final int UNIQUE_LENGTH = 8;
@@ -70,7 +73,14 @@ record StorePlan(ShuffleSettings settings, NodePlace place, String unique) {
   }
 
   InetSocketAddress bindAddress() {
-    return new InetSocketAddress(settings.bindAddress().orElse(place.host()), settings.port());
+    InetSocketAddress address =
+        new InetSocketAddress(settings.bindAddress().orElse(place.host()), settings.port());
+    if (address.isUnresolved()) {
+      throw new ConfigurationException(
+          "the executor's Spark address '%s' does not resolve: set spark.shuffle.verbena.bindAddress"
+              .formatted(place.host()));
+    }
+    return address;
   }
 
   private void addPrimary(List<TierOptions> tiers, ShuffleSettings.Pool pool) {
@@ -91,23 +101,35 @@ record StorePlan(ShuffleSettings settings, NodePlace place, String unique) {
 
   private static long asked(Path directory, ShuffleSettings.Pool pool) {
     long size = pool.size().getAsLong();
-    create(directory);
+    create(directory, pool);
     MemoryShare.objection(directory, size, room(pool)).ifPresent(LOG::warn);
     return size;
   }
 
   private static long share(Path directory, ShuffleSettings.Pool pool) {
-    create(directory);
+    create(directory, pool);
     MemoryShare share = MemoryShare.of(directory, pool.executorsPerHost(), room(pool));
     share.finding().ifPresent(LOG::warn);
     return share.bytes();
   }
 
-  private static void create(Path directory) {
+  private static void create(Path directory, ShuffleSettings.Pool pool) {
     try {
       Files.createDirectories(directory);
+      String type = Files.getFileStore(directory).type();
+      if (pool.inMemory() && !IN_MEMORY.contains(type)) {
+        LOG.warn(
+            "{} = '{}' is on {}, not in memory: blocks go to a disk; name a tmpfs, or set"
+                + " spark.shuffle.verbena.pool.kind=file",
+            POOL_DIRECTORY_KEY,
+            pool.directory(),
+            type);
+      }
     } catch (IOException failure) {
-      throw new UncheckedIOException("the pool's directory " + directory, failure);
+      throw new ConfigurationException(
+          "%s = '%s': the directory %s can't be made: %s"
+              .formatted(POOL_DIRECTORY_KEY, pool.directory(), directory, failure),
+          failure);
     }
   }
 

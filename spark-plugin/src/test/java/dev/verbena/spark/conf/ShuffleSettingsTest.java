@@ -9,6 +9,7 @@ import org.apache.spark.SparkConf;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class ShuffleSettingsTest {
   @Test
@@ -83,13 +84,49 @@ final class ShuffleSettingsTest {
         "executorsPerHost| 0      | number of at least 1",
         "timeout.fetch   | never  | time of at least 1ms",
         "timeout.fetch   | 0      | time of at least 1ms",
-        "provider        | ' '    | name of a verbs provider"
+        "provider        | mlx5   | one of soft",
+        "bindAddress     | myhost | numeric IPv4 or IPv6 address",
+        "pool.directory  | pools  | absolute path, with no other places than {app}, {executor} and a leading {local}",
+        "pool.directory  | /a/{x} | absolute path, with no other places than {app}, {executor} and a leading {local}",
+        "pool.directory  | /{local} | absolute path, with no other places than {app}, {executor} and a leading {local}"
       })
   void aBadValueIsOneLineWithKeyValueAndWhatIsExpected(String key, String value, String expected) {
     SparkConf conf = new SparkConf(false).set("spark.shuffle.verbena." + key, value);
     assertThatThrownBy(() -> ShuffleSettings.read(conf))
         .isInstanceOf(ConfigurationException.class)
         .hasMessage("spark.shuffle.verbena." + key + " = '" + value + "': expected " + expected);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/dev/shm", "/a/{app}/{executor}", "{local}", "{local}/{app}"})
+  void directoriesMayHaveTheKnownPlaces(String template) {
+    SparkConf conf = new SparkConf(false).set("spark.shuffle.verbena.pool.directory", template);
+    assertThat(ShuffleSettings.read(conf).pool().directory()).isEqualTo(template);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"127.0.0.1", "::1", "fe80::1%eth0"})
+  void addressesAreNumeric(String address) {
+    SparkConf conf = new SparkConf(false).set("spark.shuffle.verbena.bindAddress", address);
+    assertThat(ShuffleSettings.read(conf).bindAddress()).hasValue(address);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"spark.shuffle.verbana.path", "spark.shuffle.Verbena.path"})
+  void aMisspeltPrefixIsNotIgnored(String key) {
+    SparkConf conf = new SparkConf(false).set(key, "read");
+    assertThatThrownBy(() -> ShuffleSettings.read(conf))
+        .hasMessage("unknown key " + key + ": did you mean spark.shuffle.verbena.path?");
+  }
+
+  @Test
+  void keysOfOthersAreLeftAlone() {
+    SparkConf conf =
+        new SparkConf(false)
+            .set("spark.shuffle.service.port", "1")
+            .set("spark.shuffle.manager", "sort")
+            .set("spark.verbena.x", "1");
+    assertThat(ShuffleSettings.read(conf).mapped()).isTrue();
   }
 
   @Test
