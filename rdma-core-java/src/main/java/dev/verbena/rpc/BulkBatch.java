@@ -1,25 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.rpc;
 
+import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.MemoryWindow;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.Set;
 
 /**
- * One-sided transfers to be posted together. Grows as needed and is made to be re-used: clear, add,
- * submit, clear again after the callback. Not thread-safe. A transfer longer than the device's
- * longest message is cut in pieces when it is posted.
+ * One-sided transfers to be posted together, in their order. Grows as needed and is made to be
+ * re-used: clear, add, submit, clear again after the callback. Not thread-safe. A transfer longer
+ * than the device's longest message is cut in pieces when it is posted.
+ *
+ * <p>A durable append is one batch: WRITEs, FLUSH, publish, FLUSH.
  */
 public final class BulkBatch {
+  /** What a step does. */
+  enum Kind {
+    READ,
+    WRITE,
+    FLUSH,
+    PUBLISH,
+    BIND
+  }
+
+  /** The rest of a bind, which is rare. */
+  record Bind(MemoryWindow window, MemoryRegion region, Set<AccessFlag> access) {}
+
   private int count;
-  private boolean[] reads;
+  private Kind[] kinds;
   private long[] localAddresses;
   private int[] localKeys;
   private long[] remoteAddresses;
   private int[] remoteKeys;
   private long[] lengths;
+
+  /** What is published. */
+  private long[] words;
+
+  private Bind[] binds;
   private RegisteredBuffer[] held;
   private int heldCount;
+  private int steps;
   private long totalBytes;
   private boolean submitted;
   private final BulkOperation operation = new BulkOperation(this);
@@ -28,12 +51,14 @@ public final class BulkBatch {
   /** Creates a batch with room for {@code capacity} transfers to begin with. */
   public BulkBatch(int capacity) {
     int room = Math.max(1, capacity);
-    reads = new boolean[room];
+    kinds = new Kind[room];
     localAddresses = new long[room];
     localKeys = new int[room];
     remoteAddresses = new long[room];
     remoteKeys = new int[room];
     lengths = new long[room];
+    words = new long[room];
+    binds = new Bind[room];
     held = new RegisteredBuffer[room];
   }
 
@@ -45,16 +70,26 @@ public final class BulkBatch {
       RegisteredBuffer target, long targetOffset, long remoteAddress, int remoteKey, long length) {
     Objects.checkFromIndexSize(targetOffset, length, target.length());
     hold(target);
-    return add(
-        true, target.address() + targetOffset, target.localKey(), remoteAddress, remoteKey, length);
+    return transfer(
+        Kind.READ,
+        target.address() + targetOffset,
+        target.localKey(),
+        remoteAddress,
+        remoteKey,
+        length);
   }
 
   /** Adds a READ into a region that the caller keeps registered until the batch is done. */
   public BulkBatch read(
       MemoryRegion target, long targetOffset, long remoteAddress, int remoteKey, long length) {
     Objects.checkFromIndexSize(targetOffset, length, target.length());
-    return add(
-        true, target.address() + targetOffset, target.localKey(), remoteAddress, remoteKey, length);
+    return transfer(
+        Kind.READ,
+        target.address() + targetOffset,
+        target.localKey(),
+        remoteAddress,
+        remoteKey,
+        length);
   }
 
   /** Adds a WRITE of {@code source}, which is kept from release until the batch is done. */
@@ -62,8 +97,8 @@ public final class BulkBatch {
       RegisteredBuffer source, long sourceOffset, long remoteAddress, int remoteKey, long length) {
     Objects.checkFromIndexSize(sourceOffset, length, source.length());
     hold(source);
-    return add(
-        false,
+    return transfer(
+        Kind.WRITE,
         source.address() + sourceOffset,
         source.localKey(),
         remoteAddress,
@@ -75,13 +110,48 @@ public final class BulkBatch {
   public BulkBatch write(
       MemoryRegion source, long sourceOffset, long remoteAddress, int remoteKey, long length) {
     Objects.checkFromIndexSize(sourceOffset, length, source.length());
-    return add(
-        false,
+    return transfer(
+        Kind.WRITE,
         source.address() + sourceOffset,
         source.localKey(),
         remoteAddress,
         remoteKey,
         length);
+  }
+
+  /**
+   * Adds a FLUSH: what the WRITEs before it brought to that range of the peer's memory is made
+   * durable to the domain of the memory before later steps begin. The device must have
+   * FLUSH_PERSISTENT, and the key must allow it.
+   */
+  public BulkBatch flush(long remoteAddress, int remoteKey, long length) {
+    return add(Kind.FLUSH, 0, 0, remoteAddress, remoteKey, length);
+  }
+
+  /**
+   * Adds the store of a qword, in host byte order, whole and after all steps before it: an
+   * ATOMIC_WRITE, or an inline fenced WRITE where the device has none.
+   *
+   * @param remoteAddress a multiple of 8
+   */
+  public BulkBatch publish(long remoteAddress, int remoteKey, long value) {
+    add(Kind.PUBLISH, 0, 0, remoteAddress, remoteKey, Long.BYTES);
+    words[count - 1] = value;
+    return this;
+  }
+
+  /**
+   * Adds a bind of {@code window}, under its {@link MemoryWindow#remoteKey}, to a range of this
+   * end's memory: once the batch is done, the peer of this channel, and nobody else, may use it.
+   *
+   * @param offset first byte within {@code region}
+   */
+  public BulkBatch bind(
+      MemoryWindow window, MemoryRegion region, long offset, long length, Set<AccessFlag> access) {
+    Objects.checkFromIndexSize(offset, length, region.length());
+    add(Kind.BIND, 0, 0, region.address() + offset, 0, length);
+    binds[count - 1] = new Bind(window, region, access);
+    return this;
   }
 
   /**
@@ -92,41 +162,57 @@ public final class BulkBatch {
   public BulkBatch clear() {
     checkIdle();
     releaseHeld();
+    Arrays.fill(binds, 0, count, null);
     count = 0;
+    steps = 0;
     totalBytes = 0;
     return this;
   }
 
-  /** Transfers in it. */
+  /** Steps in it. */
   public int count() {
     return count;
   }
 
-  /** Bytes of all its transfers. */
+  /** Bytes of its READs and WRITEs. */
   public long totalBytes() {
     return totalBytes;
   }
 
+  /** Whether it has nothing to do: no step, or transfers of no bytes only. */
+  boolean isEmpty() {
+    return steps == 0;
+  }
+
+  private BulkBatch transfer(
+      Kind kind, long local, int localKey, long remote, int remoteKey, long length) {
+    add(kind, local, localKey, remote, remoteKey, length);
+    totalBytes += length;
+    return this;
+  }
+
   private BulkBatch add(
-      boolean read, long local, int localKey, long remote, int remoteKey, long length) {
+      Kind kind, long local, int localKey, long remote, int remoteKey, long length) {
     checkIdle();
     if (count == lengths.length) {
       grow();
     }
-    reads[count] = read;
+    kinds[count] = kind;
     localAddresses[count] = local;
     localKeys[count] = localKey;
     remoteAddresses[count] = remote;
     remoteKeys[count] = remoteKey;
     lengths[count] = length;
-    totalBytes += length;
+    steps += length == 0 ? 0 : 1;
     count++;
     return this;
   }
 
   private void grow() {
     int room = count * 2;
-    reads = Arrays.copyOf(reads, room);
+    kinds = Arrays.copyOf(kinds, room);
+    words = Arrays.copyOf(words, room);
+    binds = Arrays.copyOf(binds, room);
     localAddresses = Arrays.copyOf(localAddresses, room);
     localKeys = Arrays.copyOf(localKeys, room);
     remoteAddresses = Arrays.copyOf(remoteAddresses, room);
@@ -179,8 +265,16 @@ public final class BulkBatch {
     return wait;
   }
 
-  boolean isRead(int i) {
-    return reads[i];
+  Kind kind(int i) {
+    return kinds[i];
+  }
+
+  long word(int i) {
+    return words[i];
+  }
+
+  Bind bind(int i) {
+    return binds[i];
   }
 
   long localAddress(int i) {

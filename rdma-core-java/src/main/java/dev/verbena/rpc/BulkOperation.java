@@ -2,6 +2,8 @@
 package dev.verbena.rpc;
 
 import dev.verbena.time.Deadline;
+import dev.verbena.verbs.FlushLevel;
+import dev.verbena.verbs.FlushType;
 import dev.verbena.verbs.SendRequest;
 
 /**
@@ -24,7 +26,7 @@ final class BulkOperation {
     this.batch = batch;
   }
 
-  /** Begins; the batch has a byte to transfer. Returns a number that no earlier use had. */
+  /** Begins; the batch has something to do. Returns a number that no earlier use had. */
   int begin(Deadline newDeadline, BulkCallback newCallback) {
     callback = newCallback;
     deadline = newDeadline;
@@ -52,27 +54,45 @@ final class BulkOperation {
   /**
    * Describes the next piece.
    *
+   * @param slot number of the request within its doorbell
    * @return whether it is the last one
    */
-  boolean nextPiece(SendRequest request, long sequence, int longestPiece) {
+  boolean nextPiece(
+      SendRequest request, int slot, long sequence, int longestPiece, WordPublisher publisher) {
     while (batch.length(index) == 0) {
       index++;
     }
-    int length = (int) Math.min(longestPiece, batch.length(index) - offset);
-    long remote = batch.remoteAddress(index) + offset;
-    if (batch.isRead(index)) {
-      request.read(sequence, remote, batch.remoteKey(index));
-    } else {
-      request.write(sequence, remote, batch.remoteKey(index));
-    }
-    request.buffer(batch.localAddress(index) + offset, length, batch.localKey(index));
-    offset += length;
     lastSequence = sequence;
+    long length = batch.length(index);
+    long remote = batch.remoteAddress(index) + offset;
+    int key = batch.remoteKey(index);
+    switch (batch.kind(index)) {
+      case READ -> {
+        length = Math.min(longestPiece, length - offset);
+        local(request.read(sequence, remote, key), (int) length);
+      }
+      case WRITE -> {
+        length = Math.min(longestPiece, length - offset);
+        local(request.write(sequence, remote, key), (int) length);
+      }
+      case FLUSH ->
+          request.flush(sequence, remote, key, length, FlushType.PERSISTENT, FlushLevel.RANGE);
+      case PUBLISH -> publisher.describe(request, slot, sequence, remote, key, batch.word(index));
+      case BIND -> {
+        BulkBatch.Bind bind = batch.bind(index);
+        request.bindWindow(sequence, bind.window(), bind.region(), remote, length, bind.access());
+      }
+    }
+    offset += length;
     if (offset < batch.length(index)) {
       return false;
     }
     offset = 0;
     return index++ == lastIndex;
+  }
+
+  private void local(SendRequest request, int length) {
+    request.buffer(batch.localAddress(index) + offset, length, batch.localKey(index));
   }
 
   boolean isPosted() {

@@ -36,6 +36,7 @@ final class BulkQueue implements BulkChannel, PolledQueue.Handler, Timed {
   private final QueuePair queuePair;
   private final PolledQueue completions;
   private final int longestPiece;
+  private final WordPublisher publisher;
   private final SendRequest[] requests = new SendRequest[POST_AT_ONCE];
   private final Object lock = new Object();
 
@@ -65,6 +66,7 @@ final class BulkQueue implements BulkChannel, PolledQueue.Handler, Timed {
     this.reactor = reactor;
     this.onBroken = onBroken;
     this.longestPiece = (int) Math.min(device.attributes().maxMessage(), 1 << 30);
+    this.publisher = WordPublisher.of(device, POST_AT_ONCE);
     for (int i = 0; i < requests.length; i++) {
       requests[i] = new SendRequest(1);
     }
@@ -75,7 +77,7 @@ final class BulkQueue implements BulkChannel, PolledQueue.Handler, Timed {
               QueuePairAttributes.of(queue, queue)
                   .withDepths(DEPTH, 1)
                   .withMaxBuffers(1)
-                  .withMaxInline(0)
+                  .withMaxInline(publisher.inlineBytes())
                   .withTrafficClass(TrafficClass.BULK));
     } catch (RuntimeException e) {
       queue.close();
@@ -256,7 +258,7 @@ final class BulkQueue implements BulkChannel, PolledQueue.Handler, Timed {
         throw RpcFailures.broken(broken, false);
       }
       batch.submitted();
-      if (batch.totalBytes() == 0) {
+      if (batch.isEmpty()) {
         use = NOTHING_TO_DO;
       } else {
         use = batch.operation().begin(deadline, callback);
@@ -280,7 +282,8 @@ final class BulkQueue implements BulkChannel, PolledQueue.Handler, Timed {
       int count = 0;
       while (count < room && !pending.isEmpty()) {
         BulkOperation operation = pending.peek();
-        boolean last = operation.nextPiece(requests[count], posted + count, longestPiece);
+        boolean last =
+            operation.nextPiece(requests[count], count, posted + count, longestPiece, publisher);
         if (last || ++sinceSignal >= SIGNAL_INTERVAL) {
           requests[count].signaled();
           sinceSignal = 0;

@@ -133,6 +133,7 @@ final class ServerConnection implements Link.Owner, Timed {
     ServerCalls open = calls;
     if (open != null) {
       open.freed();
+      server.ended(open.peer());
     }
     if (ready) {
       server.counters().connections.decrementAndGet();

@@ -50,9 +50,7 @@ final class VerbsRpcServer implements RpcServer, Acceptor.Door {
     listener = device.listen(bind, BACKLOG);
     String name = "verbena-rpc-" + listener.address().getPort();
     workers = newWorkers(options, name);
-    context =
-        new ServerContext(
-            new RpcResources(device, domain, options), new MethodTable(methods.copy()), workers);
+    context = new ServerContext(new RpcResources(device, domain, options), methods, workers);
     int pollers = 1 + Runtime.getRuntime().availableProcessors() / PROCESSORS_A_POLLER;
     for (int i = 0; i < pollers; i++) {
       Reactor reactor = new Reactor(device, options.waiting(), false);
