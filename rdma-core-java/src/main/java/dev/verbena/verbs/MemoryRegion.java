@@ -31,7 +31,7 @@ public interface MemoryRegion extends AutoCloseable {
    *
    * @throws VerbsException INVALID_STATE while windows are bound to it, TIMED_OUT if a peer is
    *     stopped in the middle of an access; the memory must then not be reused until that peer
-   *     resumes or dies
+   *     resumes or dies, which closing again waits for
    */
   @Override
   void close();

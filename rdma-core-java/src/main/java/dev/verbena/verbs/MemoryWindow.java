@@ -18,7 +18,7 @@ public interface MemoryWindow extends AutoCloseable {
    * window any more; it is the only way to end one that is bound on a broken queue pair.
    *
    * @throws VerbsException TIMED_OUT if a peer is stopped in the middle of an access; the memory
-   *     must then not be reused until that peer resumes or dies
+   *     must then not be reused until that peer resumes or dies, which closing again waits for
    */
   @Override
   void close();

@@ -33,6 +33,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 /** An open software NIC: its area, tables, thread, and the objects made on it. */
 final class SoftDevice implements Device {
@@ -60,6 +61,10 @@ final class SoftDevice implements Device {
   private final BitSet completionQueueNumbers = new BitSet();
   private final Set<SoftCompletionQueue> completionQueues = new HashSet<>();
   private final Map<Integer, SoftQueuePair> queuePairs = new HashMap<>();
+
+  /** Those that closed while their peer was stopped inside an operation. */
+  private final List<SoftQueuePair> lingering = new ArrayList<>();
+
   private final Set<SoftProtectionDomain> domains = new HashSet<>();
   private final Set<SoftListener> listeners = new HashSet<>();
   private final List<SoftSharedReceiveQueue> sharedReceiveQueues = new CopyOnWriteArrayList<>();
@@ -343,12 +348,14 @@ final class SoftDevice implements Device {
 
   /** Whether any engine or reader has announced a key slot of this device. */
   synchronized boolean isAnnounced(int keySlot) {
-    for (SoftQueuePair queuePair : queuePairs.values()) {
-      if (queuePair.announces(keySlot)) {
-        return true;
-      }
-    }
-    return false;
+    lingering.removeIf(SoftQueuePair::peerIsOut);
+    return Stream.concat(queuePairs.values().stream(), lingering.stream())
+        .anyMatch(queuePair -> queuePair.announces(keySlot));
+  }
+
+  /** A queue pair closes, but what its peer announced still counts. */
+  synchronized void linger(SoftQueuePair queuePair) {
+    lingering.add(queuePair);
   }
 
   /** Waits on a condition of other threads or processes; false if the deadline passed. */

@@ -66,7 +66,7 @@ final class SoftMemoryRegion implements MemoryRegion, KeyHolder {
   }
 
   boolean isClosing() {
-    return closing.get();
+    return closing.get() || closed;
   }
 
   /** The flags of its entry in the key table, which hold for its windows too. */
@@ -158,22 +158,25 @@ final class SoftMemoryRegion implements MemoryRegion, KeyHolder {
     if (!closing.compareAndSet(false, true)) {
       return;
     }
-    long windows = domain.windows().stream().filter(window -> window.isBoundTo(this)).count();
-    if (windows > 0) {
-      closing.set(false);
-      throw new VerbsException(
-          VerbsException.Code.INVALID_STATE, windows + " windows are bound to " + this);
-    }
-    closed = true;
     SoftDevice device = domain.device();
-    device.regions().leave(this);
-    device.keys().revoke(key);
+    if (!closed) {
+      long windows = domain.windows().stream().filter(window -> window.isBoundTo(this)).count();
+      if (windows > 0) {
+        closing.set(false);
+        throw new VerbsException(
+            VerbsException.Code.INVALID_STATE, windows + " windows are bound to " + this);
+      }
+      closed = true;
+      device.regions().leave(this);
+      device.keys().revoke(key);
+    }
     boolean out =
         device.awaitTrue(
             () -> persisting.get() == 0 && !device.isAnnounced(KeyTable.slot(key)),
             Deadline.after(REVOKE_DEADLINE));
     domain.release(this);
     if (!out) {
+      closing.set(false);
       throw new VerbsException(
           VerbsException.Code.TIMED_OUT,
           "a peer is stopped inside " + this + "; keep its memory until that peer resumes or dies");

@@ -24,6 +24,7 @@ final class SoftMemoryWindow implements MemoryWindow, KeyHolder {
   private long boundAddress;
   private long boundLength;
   private boolean closed;
+  private boolean freed;
 
   SoftMemoryWindow(SoftProtectionDomain domain, int key) {
     this.domain = domain;
@@ -119,11 +120,13 @@ final class SoftMemoryWindow implements MemoryWindow, KeyHolder {
   public void close() {
     claim.claim();
     try {
-      if (closed) {
+      if (freed) {
         return;
       }
-      closed = true;
-      keys.unbind(slot);
+      if (!closed) {
+        closed = true;
+        keys.unbind(slot);
+      }
     } finally {
       claim.release();
     }
@@ -140,7 +143,15 @@ final class SoftMemoryWindow implements MemoryWindow, KeyHolder {
               + parent
               + "; keep its memory until that peer resumes or dies");
     }
-    keys.freeWindow(slot);
+    claim.claim();
+    try {
+      if (!freed) {
+        freed = true;
+        keys.freeWindow(slot);
+      }
+    } finally {
+      claim.release();
+    }
   }
 
   @Override

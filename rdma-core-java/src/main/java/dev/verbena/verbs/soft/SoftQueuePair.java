@@ -428,6 +428,9 @@ final class SoftQueuePair implements QueuePair {
     runner.retire();
     device.directory().delete(file);
     boolean quiet = device.awaitTrue(this::peerIsOut, Deadline.after(QUIET_DEADLINE));
+    if (!quiet) {
+      device.linger(this);
+    }
     domain.release(this);
     Connection to = connection;
     device.thread().executeAndWait(() -> leaveDeviceThread(to));

@@ -2,6 +2,7 @@
 package dev.verbena.verbs.soft;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.verbena.memory.MappedMemory;
 import dev.verbena.testing.Await;
@@ -13,6 +14,7 @@ import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.Opcode;
 import dev.verbena.verbs.ReceiveRequest;
 import dev.verbena.verbs.SendRequest;
+import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletion;
 import java.util.EnumSet;
 import java.util.Set;
@@ -92,6 +94,18 @@ final class WindowHazardTest {
     assertThat(closing).isNotDone();
     hazard.clear();
     Await.result("deallocating", closing);
+  }
+
+  @Test
+  void aPeerThatStaysInsideIsWaitedForAgainAlsoAfterItsQueuePairIsGone() {
+    own.queuePair().close();
+    assertThatThrownBy(window::close)
+        .isInstanceOfSatisfying(
+            VerbsException.class,
+            e -> assertThat(e.code()).isEqualTo(VerbsException.Code.TIMED_OUT));
+    assertThatThrownBy(window::close).isInstanceOf(VerbsException.class);
+    hazard.clear();
+    window.close();
   }
 
   @Test
