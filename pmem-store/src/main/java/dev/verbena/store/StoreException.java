@@ -25,6 +25,8 @@ public class StoreException extends RuntimeException {
     CORRUPT,
     /** There is no such map output. */
     NOT_FOUND,
+    /** The space was not granted to who wants to write it, or was taken back. */
+    NOT_GRANTED,
     /** The writer, reader or store was closed. */
     CLOSED,
     /** The deadline passed. */

@@ -143,6 +143,11 @@ public final class LocalBlockStore implements BlockStore {
         pools.overflowed());
   }
 
+  /** Space that others write. */
+  public GrantedSpace grantedSpace() {
+    return new GrantedSpace(this);
+  }
+
   /** The pools now, for serving them; more may be added later. */
   public List<NumberedPool> numberedPools() {
     return pools.pools();
@@ -197,14 +202,17 @@ public final class LocalBlockStore implements BlockStore {
   /** Ends what was written for nothing; lets the one that was first go. */
   private static MapOutputCommit discard(List<Placement> segments, CommittedOutput first) {
     try {
-      for (Placement segment : segments) {
-        segment.extent().retract();
-        segment.extent().discard();
-      }
+      segments.forEach(LocalBlockStore::end);
       return new MapOutputCommit(false, first.manifest().partitionLengths());
     } finally {
       first.unpin();
     }
+  }
+
+  /** Ends a record that no output shows, and gives its space back. */
+  static void end(Placement segment) {
+    segment.extent().retract();
+    segment.extent().discard();
   }
 
   private CommittedOutput publish(

@@ -4,13 +4,14 @@ package dev.verbena.store.local;
 import dev.verbena.store.MapOutputWriter;
 import java.io.OutputStream;
 
-/** A partition as a stream. */
-final class PartitionOutputStream extends OutputStream {
+/** A partition as a stream. One thread. */
+public final class PartitionOutputStream extends OutputStream {
   private final MapOutputWriter writer;
   private final int partition;
   private final byte[] single = new byte[1];
 
-  PartitionOutputStream(MapOutputWriter writer, int partition) {
+  /** Appends to a partition of {@code writer}. */
+  public PartitionOutputStream(MapOutputWriter writer, int partition) {
     this.writer = writer;
     this.partition = partition;
   }

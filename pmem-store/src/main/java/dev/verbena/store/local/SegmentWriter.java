@@ -2,11 +2,11 @@
 package dev.verbena.store.local;
 
 import dev.verbena.store.manifest.ManifestLayout;
+import dev.verbena.store.manifest.PartitionStarts;
 import dev.verbena.store.manifest.Segment;
 import dev.verbena.store.pool.Extent;
 import dev.verbena.store.pool.Placement;
 import dev.verbena.store.pool.RecordId;
-import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
@@ -15,18 +15,13 @@ import java.util.zip.CRC32C;
  */
 final class SegmentWriter {
   private final Placement place;
-  private final int first;
+  private final PartitionStarts starts;
   private final CRC32C crc = new CRC32C();
   private long length;
 
-  /** Start of each partition from {@code first} on; {@code covered} of them are in use. */
-  private long[] starts = new long[16];
-
-  private int covered = 1;
-
   SegmentWriter(Placement place, int firstPartition) {
     this.place = place;
-    this.first = firstPartition;
+    this.starts = new PartitionStarts(firstPartition);
   }
 
   /** Bytes that still fit. */
@@ -37,23 +32,12 @@ final class SegmentWriter {
   /** Appends what fits and returns how much that was; partitions come in ascending order. */
   int put(int partition, byte[] source, int offset, int count) {
     int taken = (int) Math.min(count, room());
-    cover(partition);
+    starts.cover(partition, length);
     Extent extent = place.extent();
     extent.pool().write(extent.payloadOffset() + length, source, offset, taken);
     crc.update(source, offset, taken);
     length += taken;
     return taken;
-  }
-
-  private void cover(int partition) {
-    int needed = partition - first + 1;
-    if (needed > starts.length) {
-      starts = Arrays.copyOf(starts, Math.max(needed, 2 * starts.length));
-    }
-    while (covered < needed) {
-      starts[covered] = length;
-      covered++;
-    }
   }
 
   Placement place() {
@@ -63,14 +47,13 @@ final class SegmentWriter {
   /** Publishes the record. */
   Segment seal(RecordId id) {
     long word = place.extent().pool().publish(place.extent(), id, length, (int) crc.getValue());
-    return new Segment(place.recordLocation(), place.wordLocation(), word, length, first, covered);
+    return new Segment(
+        place.recordLocation(), place.wordLocation(), word, length, starts.first(), starts.count());
   }
 
   /** Where each covered partition starts, and the end. */
   long[] offsets() {
-    long[] offsets = Arrays.copyOf(starts, covered + 1);
-    offsets[covered] = length;
-    return offsets;
+    return starts.offsets(length);
   }
 
   /** The record id of a segment. */

@@ -154,10 +154,7 @@ public final class Pool implements PersistentRegion, AutoCloseable {
    */
   public long publish(Extent extent, RecordId id, long payloadBytes, int payloadCrc) {
     int chunks = (int) RecordLayout.chunksFor(payloadBytes);
-    ChunkAllocator.Run tail = extent.cut(chunks);
-    if (tail.count() > 0) {
-      allocator.free(tail);
-    }
+    cut(extent, chunks);
     RecordHeader record = new RecordHeader(id, payloadBytes, takeSequence(), payloadCrc, chunks);
     byte[] bytes = record.encode();
     write(extent.offset(), bytes, 0, bytes.length);
@@ -165,6 +162,40 @@ public final class Pool implements PersistentRegion, AutoCloseable {
     long word = record.publishWord();
     writeWord(extent, word);
     return word;
+  }
+
+  /** The sequence for a record that a peer will write in an extent granted to it. */
+  public long newSequence() {
+    return takeSequence();
+  }
+
+  /**
+   * Takes over the record that a peer published in an extent granted to it, and gives back what its
+   * payload does not need. The peer must have lost its access before, with a fence. That the
+   * payload matches its checksum is the peer's business: readers and recovery see if it does not.
+   *
+   * @param sequence what was granted
+   * @return empty unless publish word, header and grant agree
+   */
+  public Optional<RecoveredRecord> adopt(Extent extent, RecordId id, long sequence) {
+    long word = memory.getLong(extent.wordOffset());
+    byte[] bytes = new byte[RecordLayout.HEADER_BYTES];
+    read(extent.offset(), bytes, 0, bytes.length);
+    Optional<RecordHeader> header =
+        RecordHeader.decode(bytes, word)
+            .filter(found -> found.sequence() == sequence && found.id().equals(id))
+            .filter(found -> found.payloadBytes() >= 0)
+            .filter(found -> found.payloadBytes() <= extent.payloadCapacity())
+            .filter(found -> found.chunks() == RecordLayout.chunksFor(found.payloadBytes()));
+    header.ifPresent(found -> cut(extent, found.chunks()));
+    return header.map(found -> new RecoveredRecord(extent, found, word));
+  }
+
+  private void cut(Extent extent, int chunks) {
+    ChunkAllocator.Run tail = extent.cut(chunks);
+    if (tail.count() > 0) {
+      allocator.free(tail);
+    }
   }
 
   /** Ends a record: from now on no reader and no recovery trusts it. Durable when it returns. */

@@ -2,6 +2,7 @@
 package dev.verbena.store.pool;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -24,7 +25,9 @@ final class PoolRecovery {
 
   List<RecoveredRecord> scan() {
     List<RecoveredRecord> found = new ArrayList<>();
-    for (int chunk = 0; chunk < pool.chunkCount(); chunk++) {
+    // From the end: who was granted an extent may write the word of its first chunk and no other,
+    // so of two records that overlap it is the lower one that lies about its length.
+    for (int chunk = pool.chunkCount() - 1; chunk >= 0; chunk--) {
       long word = pool.memory().getLong(pool.wordOffset(chunk));
       if (word == 0) {
         continue;
@@ -41,6 +44,7 @@ final class PoolRecovery {
       pool.memory().putLong(pool.wordOffset(chunk), 0);
       pool.persist(pool.wordOffset(chunk), PoolLayout.WORD_BYTES);
     }
+    Collections.reverse(found);
     return found;
   }
 

@@ -19,7 +19,14 @@ import java.util.zip.CRC32C;
 public record RecordHeader(
     RecordId id, long payloadBytes, long sequence, int payloadCrc, int chunks) {
 
-  byte[] encode() {
+  /** The header of a record that takes as few chunks as it can. */
+  public static RecordHeader of(RecordId id, long payloadBytes, long sequence, int payloadCrc) {
+    int chunks = (int) RecordLayout.chunksFor(payloadBytes);
+    return new RecordHeader(id, payloadBytes, sequence, payloadCrc, chunks);
+  }
+
+  /** Its {@link RecordLayout#HEADER_BYTES} bytes. */
+  public byte[] encode() {
     byte[] bytes = new byte[RecordLayout.HEADER_BYTES];
     ByteBuffer header = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
     header.putLong(RecordLayout.MAGIC_AT, RecordLayout.MAGIC);
@@ -36,7 +43,7 @@ public record RecordHeader(
   }
 
   /** The publish word that belongs to this header. */
-  long publishWord() {
+  public long publishWord() {
     return PoolLayout.publishWord(sequence, crc(encode()));
   }
 

@@ -5,11 +5,14 @@ import dev.verbena.rpc.RpcCall;
 import dev.verbena.rpc.RpcMethods;
 import dev.verbena.rpc.RpcOptions;
 import dev.verbena.rpc.RpcServer;
+import dev.verbena.store.grant.GrantOptions;
+import dev.verbena.store.grant.GrantService;
 import dev.verbena.store.local.LocalBlockStore;
 import dev.verbena.store.pool.NumberedPool;
 import dev.verbena.store.pool.Pool;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Device;
+import dev.verbena.verbs.DeviceCapability;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsException;
@@ -17,6 +20,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.slf4j.Logger;
@@ -24,8 +28,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Serves a store to other processes: registers its pools for READ and tells their keys to whoever
- * knows the secret. After that readers need this process's memory only, not its processor.
- * Thread-safe.
+ * knows the secret, and grants space to writers. Readers then need this process's memory only, not
+ * its processor. Thread-safe.
  */
 public final class StoreServer implements AutoCloseable {
   /** Version of what is said and of what readers find in memory. */
@@ -38,14 +42,21 @@ public final class StoreServer implements AutoCloseable {
   private final Device device;
   private final ProtectionDomain domain;
   private final SortedMap<Integer, MemoryRegion> regions = new TreeMap<>();
+  private final GrantService grants;
+  private final Set<AccessFlag> access;
   private RpcServer rpc;
   private boolean closed;
 
-  private StoreServer(LocalBlockStore store, String name, Device device) {
+  private StoreServer(LocalBlockStore store, String name, Device device, GrantOptions options) {
     this.store = store;
     this.name = name;
     this.device = device;
     this.domain = device.createProtectionDomain();
+    this.access = EnumSet.of(AccessFlag.REMOTE_READ, AccessFlag.LOCAL_WRITE);
+    if (device.attributes().has(DeviceCapability.MEMORY_WINDOW_TYPE_2B)) {
+      access.add(AccessFlag.WINDOW_BIND);
+    }
+    this.grants = new GrantService(store.grantedSpace(), device, domain, this::regionOf, options);
   }
 
   /**
@@ -57,8 +68,18 @@ public final class StoreServer implements AutoCloseable {
    */
   public static StoreServer open(
       LocalBlockStore store, String name, InetSocketAddress bind, ServeOptions options) {
+    return open(store, name, bind, options, GrantOptions.defaults());
+  }
+
+  /** As {@link #open(LocalBlockStore, String, InetSocketAddress, ServeOptions)}. */
+  public static StoreServer open(
+      LocalBlockStore store,
+      String name,
+      InetSocketAddress bind,
+      ServeOptions options,
+      GrantOptions granting) {
     Device device = Devices.open(options);
-    StoreServer server = new StoreServer(store, name, device);
+    StoreServer server = new StoreServer(store, name, device, granting);
     boolean opened = false;
     try {
       server.attachment(); // What can't be registered is told now and not to the first reader.
@@ -68,7 +89,7 @@ public final class StoreServer implements AutoCloseable {
               server.domain,
               bind,
               RpcOptions.of(options.secret()),
-              new RpcMethods().add(AttachLayout.METHOD, server::attach));
+              server.grants.addTo(new RpcMethods().add(AttachLayout.METHOD, server::attach)));
       opened = true;
       return server;
     } finally {
@@ -96,31 +117,57 @@ public final class StoreServer implements AutoCloseable {
 
   /** The pools now; those that came since the last time are registered first. */
   private synchronized Attachment attachment() {
+    registerAll();
     List<RemotePool> pools = new ArrayList<>();
-    for (NumberedPool numbered : store.numberedPools()) {
-      MemoryRegion region =
-          regions.computeIfAbsent(numbered.number(), number -> register(numbered.pool()));
-      pools.add(
-          new RemotePool(numbered.number(), region.remoteKey(), region.address(), region.length()));
-    }
+    regions.forEach(
+        (number, region) ->
+            pools.add(
+                new RemotePool(number, region.remoteKey(), region.address(), region.length())));
     return new Attachment(store.indexDescriptor(), pools);
   }
 
+  private void registerAll() {
+    for (NumberedPool numbered : store.numberedPools()) {
+      regions.computeIfAbsent(numbered.number(), number -> register(numbered.pool()));
+    }
+  }
+
+  private synchronized MemoryRegion regionOf(int poolNumber) {
+    if (!regions.containsKey(poolNumber)) {
+      registerAll();
+    }
+    return regions.get(poolNumber);
+  }
+
+  /** As a pool, so that peers can have what they wrote made durable. */
   private MemoryRegion register(Pool pool) {
-    return domain.register(
-        pool.memory(), 0, pool.memory().size(), EnumSet.of(AccessFlag.REMOTE_READ));
+    return domain.register(pool, 0, pool.memory().size(), access);
+  }
+
+  /** The grants, for those who watch. */
+  public GrantService grants() {
+    return grants;
   }
 
   /** Breaks the connections and deregisters the pools; the store stays open. */
   @Override
-  public synchronized void close() {
-    if (closed) {
-      return;
+  public void close() {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
     }
-    closed = true;
+    // Not under the lock: a handler that is waited for may want it.
     if (rpc != null) {
       rpc.close();
     }
+    grants.close();
+    deregister();
+    device.close();
+  }
+
+  private synchronized void deregister() {
     for (MemoryRegion region : regions.values()) {
       try {
         region.close();
@@ -129,6 +176,5 @@ public final class StoreServer implements AutoCloseable {
         store.quarantine();
       }
     }
-    device.close();
   }
 }

@@ -147,7 +147,7 @@ class PoolDamageTest {
     }
     try (Pool pool = Pool.open(options)) {
       assertThat(pool.recovered()).hasSize(1);
-      assertThat(pool.recovered().get(0).extent().offset()).isEqualTo(pool.chunkOffset(12));
+      assertThat(pool.recovered().get(0).extent().offset()).isEqualTo(pool.chunkOffset(13));
     }
   }
 

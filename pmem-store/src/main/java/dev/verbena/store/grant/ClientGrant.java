@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.store.grant;
+
+import dev.verbena.rpc.BulkBatch;
+import dev.verbena.rpc.RegisteredBuffer;
+import dev.verbena.store.StoreException;
+import dev.verbena.store.pool.PoolLayout;
+import dev.verbena.store.pool.RecordLayout;
+import dev.verbena.time.Deadline;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A grant as its writer sees it. What leaves its bounds, or comes after its lease, is refused here:
+ * the store's device would refuse it too, and end the connection. Thread-safe.
+ */
+final class ClientGrant {
+  private final GrantLayout.Response terms;
+  private final AppendFlush flush;
+  private volatile Deadline lease;
+
+  /**
+   * Keeps the terms.
+   *
+   * @param asked nanoTime before the store was asked, which is when the lease began at the earliest
+   */
+  ClientGrant(GrantLayout.Response terms, AppendFlush flush, long asked) {
+    this.terms = terms;
+    this.flush = flush;
+    renewed(asked, terms.leaseMillis());
+  }
+
+  void renewed(long asked, long leaseMillis) {
+    lease = new Deadline(asked + TimeUnit.MILLISECONDS.toNanos(leaseMillis));
+  }
+
+  GrantLayout.Response terms() {
+    return terms;
+  }
+
+  long capacity() {
+    return terms.capacity();
+  }
+
+  /**
+   * Adds a WRITE of part of the record.
+   *
+   * @param position first byte within the record, whose header comes first
+   * @throws StoreException INVALID_ARGUMENT beyond the record, NOT_GRANTED after the lease
+   */
+  void write(
+      BulkBatch batch, RegisteredBuffer source, long sourceOffset, long position, long length) {
+    long size = RecordLayout.HEADER_BYTES + terms.capacity();
+    if (position < 0 || length < 0 || length > size - position) {
+      throw new StoreException(
+          StoreException.Code.INVALID_ARGUMENT,
+          length + " bytes at " + position + " of a record of at most " + size);
+    }
+    checkLease();
+    batch.write(source, sourceOffset, terms.recordAddress() + position, terms.recordKey(), length);
+  }
+
+  /**
+   * Adds what makes the record durable, the publish word, and what makes that durable.
+   *
+   * @param scratch 8 bytes at {@code scratchOffset} that may be overwritten
+   */
+  void publish(
+      BulkBatch batch, long recordBytes, long word, RegisteredBuffer scratch, long scratchOffset) {
+    checkLease();
+    flush.add(batch, terms.recordAddress(), terms.recordKey(), recordBytes, scratch, scratchOffset);
+    batch.publish(terms.wordAddress(), terms.wordKey(), word);
+    flush.add(
+        batch, terms.wordAddress(), terms.wordKey(), PoolLayout.WORD_BYTES, scratch, scratchOffset);
+  }
+
+  /** What a record that was published is promised. */
+  Durability durability() {
+    return new Durability(terms.domain(), flush.method());
+  }
+
+  private void checkLease() {
+    if (lease.hasPassed()) {
+      throw new StoreException(
+          StoreException.Code.NOT_GRANTED,
+          "the lease of grant " + terms.grant() + " is over, and was not renewed");
+    }
+  }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.store.grant;
+
+import dev.verbena.verbs.MemoryRegion;
+
+/** The registered pools of a store. Thread-safe. */
+@FunctionalInterface
+public interface GrantMemory {
+  /**
+   * The region that a pool is registered in as a whole, made if need be: with LOCAL_WRITE, and
+   * WINDOW_BIND where the device has windows.
+   */
+  MemoryRegion region(int poolNumber);
+}

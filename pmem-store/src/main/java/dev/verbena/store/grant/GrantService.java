@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.store.grant;
+
+import dev.verbena.rpc.RpcCall;
+import dev.verbena.rpc.RpcException;
+import dev.verbena.rpc.RpcMethods;
+import dev.verbena.rpc.RpcPeer;
+import dev.verbena.store.MapOutputCommit;
+import dev.verbena.store.StoreException;
+import dev.verbena.store.local.GrantedExtent;
+import dev.verbena.store.local.GrantedSegment;
+import dev.verbena.store.local.GrantedSpace;
+import dev.verbena.store.pool.Pool;
+import dev.verbena.time.Deadline;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.DeviceCapability;
+import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.VerbsException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Grants space of a store to writers in other processes, and commits what they wrote. A grant ends
+ * with its commit, when its writer gives it back, when its lease is over, or with its connection;
+ * its keys are revoked before anything else is done with its space. Thread-safe.
+ */
+public final class GrantService implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(GrantService.class);
+  private static final int TICKS_A_LEASE = 8;
+  private static final long CLOSE_SECONDS = 30;
+
+  private final GrantedSpace space;
+  private final GrantOptions options;
+  private final GrantKeys keys;
+  private final boolean flush;
+  private final GrantTable grants = new GrantTable();
+
+  /** Keys that could not be revoked yet; for the reaper. */
+  private final List<Stopped> quarantined = new ArrayList<>();
+
+  private final ScheduledExecutorService reaper =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> {
+            Thread thread = new Thread(task, "verbena-store-grants");
+            thread.setDaemon(true);
+            return thread;
+          });
+
+  private volatile int quarantinedCount;
+
+  /** Space whose keys a peer is stopped behind. */
+  private record Stopped(KeyPair keys, GrantedExtent extent) {}
+
+  /**
+   * Creates the service; {@link #addTo} makes it known.
+   *
+   * @param domain what the queue pairs of the writers' connections are of
+   */
+  public GrantService(
+      GrantedSpace space,
+      Device device,
+      ProtectionDomain domain,
+      GrantMemory memory,
+      GrantOptions options) {
+    this.space = space;
+    this.options = options;
+    this.flush = device.attributes().has(DeviceCapability.FLUSH_PERSISTENT);
+    Set<AccessFlag> access = EnumSet.of(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ);
+    if (flush) {
+      access.add(AccessFlag.FLUSH_PERSISTENT);
+    }
+    this.keys =
+        device.attributes().has(DeviceCapability.MEMORY_WINDOW_TYPE_2B)
+            ? new WindowKeys(domain, memory, access)
+            : new RegionKeys(domain, access);
+    long tick = Math.max(1, options.lease().toMillis() / TICKS_A_LEASE);
+    reaper.scheduleWithFixedDelay(this::reap, tick, tick, TimeUnit.MILLISECONDS);
+  }
+
+  /** Adds the calls, and who is told that a connection ended. */
+  public RpcMethods addTo(RpcMethods methods) {
+    return methods
+        .add(GrantLayout.METHOD, call -> answer(call, this::grant))
+        .add(CommitLayout.METHOD, call -> answer(call, this::commit))
+        .add(GrantListLayout.ABANDON, call -> answer(call, this::abandon))
+        .add(GrantListLayout.RENEW, call -> answer(call, this::renew))
+        .onConnectionEnd(this::ended);
+  }
+
+  /** Grants that stand. */
+  public int open() {
+    return grants.size();
+  }
+
+  /** Grants that are over, but whose writer is stopped in an access, so that the space is kept. */
+  public int quarantined() {
+    return quarantinedCount;
+  }
+
+  private interface Answer {
+    ByteBuffer to(RpcCall call);
+  }
+
+  private void answer(RpcCall call, Answer answer) {
+    ByteBuffer response;
+    try {
+      response = answer.to(call);
+    } catch (StoreException e) {
+      call.fail(WireFailure.numberOf(e.code()), e.getMessage());
+      return;
+    } catch (VerbsException e) {
+      LOG.warn("call {} of {} failed", call.method(), call.peer(), e);
+      call.fail(WireFailure.numberOf(StoreException.Code.POOL_FULL), e.getMessage());
+      return;
+    }
+    call.reply(response);
+  }
+
+  private ByteBuffer grant(RpcCall call) {
+    GrantLayout.Request request = GrantLayout.request(call.request());
+    if (request.least() > options.mostBytes()) {
+      throw new StoreException(
+          StoreException.Code.INVALID_ARGUMENT,
+          "a grant of " + request.least() + " bytes, expected at most " + options.mostBytes());
+    }
+    long wanted = Math.max(keys.leastBytes(), Math.min(request.wanted(), options.mostBytes()));
+    GrantedExtent extent = space.reserve(request.least(), wanted);
+    Grant grant =
+        new Grant(
+            grants.newId(),
+            call.peer().connectionId(),
+            request.application(),
+            extent,
+            Deadline.after(options.lease()));
+    // Before it is opened: once the keys work, the end of the connection must find it.
+    grants.put(grant);
+    KeyPair made = open(call, grant);
+    if (!grant.opened(made)) {
+      revoke(made, extent);
+      throw new StoreException(
+          StoreException.Code.NOT_GRANTED, grant + " was over before it was opened");
+    }
+    Pool pool = extent.pool();
+    return GrantLayout.encode(
+        new GrantLayout.Response(
+            flush,
+            pool.domain(),
+            grant.id(),
+            options.lease().toMillis(),
+            made.recordKey(),
+            made.wordKey(),
+            made.recordAddress(),
+            made.wordAddress(),
+            extent.payloadCapacity(),
+            extent.sequence()));
+  }
+
+  private KeyPair open(RpcCall call, Grant grant) {
+    boolean opened = false;
+    try {
+      KeyPair made = keys.open(call.bulk(), grant.extent(), call.deadline());
+      opened = true;
+      return made;
+    } catch (RpcException e) {
+      throw new StoreException(
+          StoreException.Code.NOT_GRANTED, grant + " could not be opened to its peer", e);
+    } finally {
+      if (!opened) {
+        grants.remove(grant);
+        grant.extent().giveBack();
+      }
+    }
+  }
+
+  private ByteBuffer commit(RpcCall call) {
+    CommitLayout.Request request = CommitLayout.request(call.request());
+    long[] ids = request.segments().stream().mapToLong(CommitLayout.WireSegment::grant).toArray();
+    List<Grant> taken = grants.removeAll(ids, call.peer().connectionId());
+    // Revoked before it is looked at: what is checked must not change any more.
+    List<GrantedSegment> segments = new ArrayList<>(taken.size());
+    for (int i = 0; i < taken.size(); i++) {
+      CommitLayout.WireSegment segment = request.segments().get(i);
+      segments.add(new GrantedSegment(taken.get(i).extent(), segment.first(), segment.offsets()));
+    }
+    if (!revokeAll(taken) || !areOf(taken, request.key().application())) {
+      taken.forEach(this::release);
+      throw new StoreException(
+          StoreException.Code.NOT_GRANTED, request.key() + " is written elsewhere than granted");
+    }
+    MapOutputCommit commit =
+        space.commit(request.key(), request.partitions(), segments, request.checksums());
+    return CommitLayout.encode(commit);
+  }
+
+  private static boolean areOf(List<Grant> taken, String application) {
+    return taken.stream().allMatch(grant -> grant.application().equals(application));
+  }
+
+  /** False if a peer is stopped in one of them. */
+  private static boolean revokeAll(List<Grant> taken) {
+    boolean all = true;
+    for (Grant grant : taken) {
+      try {
+        grant.end().ifPresent(KeyPair::revoke);
+      } catch (VerbsException e) {
+        LOG.warn("{} can't be committed", grant, e);
+        all = false;
+      }
+    }
+    return all;
+  }
+
+  private ByteBuffer abandon(RpcCall call) {
+    long[] ids = GrantListLayout.grants(call.request());
+    grants.removeAll(ids, call.peer().connectionId()).forEach(this::release);
+    return GrantListLayout.response(options.lease().toMillis());
+  }
+
+  private ByteBuffer renew(RpcCall call) {
+    GrantListLayout.grants(call.request());
+    Deadline until = Deadline.after(options.lease());
+    grants.ofConnection(call.peer().connectionId()).forEach(grant -> grant.renew(until));
+    return GrantListLayout.response(options.lease().toMillis());
+  }
+
+  private void ended(RpcPeer peer) {
+    try {
+      reaper.execute(() -> endAllOf(peer));
+    } catch (RejectedExecutionException e) {
+      LOG.debug("the connection of {} ended after the grants of the store", peer, e);
+    }
+  }
+
+  private void endAllOf(RpcPeer peer) {
+    List<Grant> over = grants.removeIf(grant -> grant.connection() == peer.connectionId());
+    if (!over.isEmpty()) {
+      LOG.info("{} grants end with the connection of {}", over.size(), peer);
+      over.forEach(this::release);
+    }
+  }
+
+  private void reap() {
+    try {
+      for (Grant grant : grants.removeIf(each -> each.lease().hasPassed())) {
+        LOG.warn("{} was not renewed and is over", grant);
+        release(grant);
+      }
+      retryQuarantined();
+    } catch (RuntimeException e) {
+      LOG.error("ending grants failed, it is tried again", e);
+    }
+  }
+
+  /** Ends a grant that was taken out of the table, and gives its space back. */
+  private void release(Grant grant) {
+    // If it has no keys yet, who opens it sees that it is over.
+    grant.end().ifPresent(made -> revoke(made, grant.extent()));
+  }
+
+  private void revoke(KeyPair made, GrantedExtent extent) {
+    try {
+      made.revoke();
+    } catch (VerbsException e) {
+      LOG.warn("a writer is stopped in {}: its space is kept until it goes on or ends", extent, e);
+      synchronized (quarantined) {
+        quarantined.add(new Stopped(made, extent));
+        quarantinedCount = quarantined.size();
+      }
+      return;
+    }
+    extent.giveBack();
+  }
+
+  private void retryQuarantined() {
+    List<Stopped> again;
+    synchronized (quarantined) {
+      again = List.copyOf(quarantined);
+      quarantined.clear();
+      quarantinedCount = 0;
+    }
+    again.forEach(each -> revoke(each.keys(), each.extent()));
+  }
+
+  /**
+   * Ends every grant. The connections of the writers must be closed before. What is quarantined
+   * then keeps the store's mappings in place when it closes.
+   */
+  @Override
+  public void close() {
+    reaper.shutdown();
+    try {
+      if (!reaper.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+        LOG.warn("the grants' thread does not end");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    grants.removeIf(grant -> true).forEach(this::release);
+    retryQuarantined();
+  }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.store.grant;
+
+import dev.verbena.verbs.VerbsException;
+import java.util.List;
+
+/**
+ * The keys of one grant.
+ *
+ * @param recordKey opens the record
+ * @param recordAddress what its peer calls the record's first byte
+ * @param wordKey opens the publish word
+ * @param wordAddress what its peer calls the publish word
+ * @param holders windows or regions behind the keys
+ */
+record KeyPair(
+    int recordKey, long recordAddress, int wordKey, long wordAddress, List<AutoCloseable> holders) {
+
+  /**
+   * Revokes both: when this returns the peer can't write there any more, whatever it has posted.
+   * Windows end by deallocation in every state of their queue pair. A LOCAL_INVALIDATE would wait
+   * in the send queue for a peer that is stopped in an access, and its failure would end the
+   * connection with all other grants.
+   *
+   * @throws VerbsException TIMED_OUT if the peer is stopped in the middle of an access; to be
+   *     called again until that peer resumes or dies
+   */
+  void revoke() {
+    VerbsException stopped = null;
+    for (AutoCloseable holder : holders) {
+      try {
+        close(holder);
+      } catch (VerbsException e) {
+        stopped = e;
+      }
+    }
+    if (stopped != null) {
+      throw stopped;
+    }
+  }
+
+  private static void close(AutoCloseable holder) {
+    try {
+      holder.close();
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException("closing " + holder, e);
+    }
+  }
+}

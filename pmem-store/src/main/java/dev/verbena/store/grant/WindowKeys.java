@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.store.grant;
+
+import dev.verbena.rpc.BulkBatch;
+import dev.verbena.rpc.BulkChannel;
+import dev.verbena.store.local.GrantedExtent;
+import dev.verbena.store.pool.PoolLayout;
+import dev.verbena.store.pool.RecordLayout;
+import dev.verbena.time.Deadline;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.MemoryWindow;
+import dev.verbena.verbs.ProtectionDomain;
+import java.util.List;
+import java.util.Set;
+
+/** Two windows of type 2B a grant, bound to the queue pair of the peer that asked. */
+final class WindowKeys implements GrantKeys {
+  private final ProtectionDomain domain;
+  private final GrantMemory memory;
+  private final Set<AccessFlag> access;
+
+  WindowKeys(ProtectionDomain domain, GrantMemory memory, Set<AccessFlag> access) {
+    this.domain = domain;
+    this.memory = memory;
+    this.access = access;
+  }
+
+  @Override
+  public KeyPair open(BulkChannel peer, GrantedExtent extent, Deadline deadline) {
+    MemoryRegion region = memory.region(extent.poolNumber());
+    MemoryWindow record = domain.allocateWindow();
+    MemoryWindow word = null;
+    boolean bound = false;
+    try {
+      word = domain.allocateWindow();
+      long bytes = RecordLayout.HEADER_BYTES + extent.payloadCapacity();
+      BulkBatch binds =
+          new BulkBatch(2)
+              .bind(record, region, extent.offset(), bytes, access)
+              .bind(word, region, extent.wordOffset(), PoolLayout.WORD_BYTES, access);
+      peer.transfer(binds, deadline);
+      bound = true;
+      return new KeyPair(
+          record.remoteKey(),
+          region.address() + extent.offset(),
+          word.remoteKey(),
+          region.address() + extent.wordOffset(),
+          List.of(record, word));
+    } finally {
+      if (!bound) {
+        record.close();
+        if (word != null) {
+          word.close();
+        }
+      }
+    }
+  }
+
+  @Override
+  public long leastBytes() {
+    return 1;
+  }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.store.local;
+
+import dev.verbena.store.MapOutputCommit;
+import dev.verbena.store.MapOutputKey;
+import dev.verbena.store.StoreException;
+import dev.verbena.store.index.IndexKey;
+import dev.verbena.store.manifest.ManifestBuilder;
+import dev.verbena.store.manifest.Segment;
+import dev.verbena.store.pool.Placement;
+import dev.verbena.store.pool.RecordId;
+import dev.verbena.store.pool.RecoveredRecord;
+import java.util.List;
+
+/**
+ * Gives out space of a store to writers elsewhere, and commits map outputs that they wrote: by the
+ * same rules as {@link LocalBlockStore#openMapOutput}, so that no reader can tell. Thread-safe.
+ */
+public final class GrantedSpace {
+  private final LocalBlockStore store;
+
+  GrantedSpace(LocalBlockStore store) {
+    this.store = store;
+  }
+
+  /**
+   * Takes space for one record.
+   *
+   * @param least bytes of payload it must have room for
+   * @param wanted bytes of payload that would be best
+   * @throws StoreException POOL_FULL, CLOSED
+   */
+  public GrantedExtent reserve(long least, long wanted) {
+    store.uses().enter();
+    boolean done = false;
+    try {
+      GrantedExtent extent = new GrantedExtent(store, store.pools().reserve(least, wanted));
+      done = true;
+      return extent;
+    } finally {
+      if (!done) {
+        store.uses().exit();
+      }
+    }
+  }
+
+  /**
+   * Commits a map output whose segments were published in granted extents. Their writer must have
+   * no access any more: what is checked here must not change behind the check. The extents are over
+   * afterwards, also if it fails.
+   *
+   * @param checksums one for each partition, or none
+   * @throws StoreException INVALID_ARGUMENT for a list that contradicts itself or the records,
+   *     CORRUPT if a segment was not published as granted, POOL_FULL
+   */
+  public MapOutputCommit commit(
+      MapOutputKey key, int partitions, List<GrantedSegment> segments, long[] checksums) {
+    boolean done = false;
+    try {
+      check(partitions > 0, key, "partitions", partitions);
+      check(
+          checksums.length == 0 || checksums.length == partitions,
+          key,
+          "checksums",
+          checksums.length);
+      ManifestBuilder manifest = new ManifestBuilder(key.application(), partitions);
+      for (GrantedSegment segment : segments) {
+        add(manifest, key, partitions, segment);
+      }
+      List<Placement> places = segments.stream().map(each -> each.extent().place()).toList();
+      MapOutputCommit commit = store.commit(key, manifest.build(checksums), places);
+      done = true;
+      return commit;
+    } finally {
+      for (GrantedSegment segment : segments) {
+        if (done) {
+          segment.extent().letGo();
+        } else {
+          segment.extent().giveBack();
+        }
+      }
+    }
+  }
+
+  private static void add(
+      ManifestBuilder manifest, MapOutputKey key, int partitions, GrantedSegment segment) {
+    int count = segment.offsets().length - 1;
+    check(segment.first() >= 0 && segment.first() < partitions, key, "first", segment.first());
+    check(count > 0 && count <= partitions - segment.first(), key, "partitions covered", count);
+    GrantedExtent extent = segment.extent();
+    RecordId id =
+        SegmentWriter.idOf(IndexKey.hashOf(key.application()), key.shuffle(), key.mapAttempt());
+    RecoveredRecord record =
+        extent
+            .pool()
+            .adopt(extent.extent(), id, extent.sequence())
+            .orElseThrow(
+                () ->
+                    new StoreException(
+                        StoreException.Code.CORRUPT,
+                        key + ": nothing was published in " + extent + " as it was granted"));
+    long length = record.header().payloadBytes();
+    long last = 0;
+    for (long offset : segment.offsets()) {
+      check(offset >= last && offset <= length, key, "offset of a partition", offset);
+      last = offset;
+    }
+    check(segment.offsets()[0] == 0, key, "offset of the first partition", segment.offsets()[0]);
+    check(last == length, key, "end of the last partition", last);
+    Placement place = extent.place();
+    manifest.add(
+        new Segment(
+            place.recordLocation(),
+            place.wordLocation(),
+            record.publishWord(),
+            length,
+            segment.first(),
+            count),
+        segment.offsets());
+  }
+
+  private static void check(boolean holds, MapOutputKey key, String what, long found) {
+    if (!holds) {
+      throw new StoreException(
+          StoreException.Code.INVALID_ARGUMENT,
+          key + ": " + what + " is " + found + ", which can't be");
+    }
+  }
+}

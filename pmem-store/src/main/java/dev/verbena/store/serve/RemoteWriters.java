@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.store.serve;
+
+import dev.verbena.rpc.BufferPool;
+import dev.verbena.rpc.RpcClient;
+import dev.verbena.rpc.RpcOptions;
+import dev.verbena.store.MapOutputKey;
+import dev.verbena.store.grant.GrantClient;
+import dev.verbena.store.grant.RemoteMapOutputWriter;
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.VerbsException;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Writes map outputs into the stores of other processes, one-sided. Has connections of its own: a
+ * WRITE that comes too late ends its connection, and no fetch must end with it. Thread-safe.
+ */
+public final class RemoteWriters implements AutoCloseable {
+  private final ServeOptions options;
+  private final Device device;
+  private final BufferPool buffers;
+  private final RpcClient rpc;
+  private final Peers peers;
+  private final Map<Peer, GrantClient> clients = new ConcurrentHashMap<>();
+  private final CarrierTally tally = new CarrierTally();
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> {
+            Thread thread = new Thread(task, "verbena-store-leases");
+            thread.setDaemon(true);
+            return thread;
+          });
+
+  private RemoteWriters(ServeOptions options, Device device) {
+    this.options = options;
+    this.device = device;
+    ProtectionDomain domain = device.createProtectionDomain();
+    this.buffers =
+        new BufferPool(device, domain, Set.of(AccessFlag.LOCAL_WRITE), options.bufferBytes());
+    this.rpc = RpcClient.open(device, domain, RpcOptions.of(options.secret()));
+    this.peers = new Peers(rpc, options.connectTimeout(), clients::remove);
+  }
+
+  /**
+   * Opens the writers' side, with a device of its own.
+   *
+   * @throws VerbsException if the device or resources can't be had
+   */
+  public static RemoteWriters open(ServeOptions options) {
+    Device device = Devices.open(options);
+    boolean opened = false;
+    try {
+      RemoteWriters writers = new RemoteWriters(options, device);
+      opened = true;
+      return writers;
+    } finally {
+      if (!opened) {
+        device.close();
+      }
+    }
+  }
+
+  /**
+   * Opens a writer of a map output in a store; see {@link GrantClient#openMapOutput}.
+   *
+   * @throws dev.verbena.store.StoreException DISCONNECTED, TIMED_OUT, REJECTED, CLOSED, INTERRUPTED
+   */
+  public RemoteMapOutputWriter openMapOutput(
+      StoreEndpoint store, MapOutputKey key, int partitions) {
+    Peer peer = peers.get(store);
+    return clients.computeIfAbsent(peer, this::clientOf).openMapOutput(key, partitions);
+  }
+
+  private GrantClient clientOf(Peer peer) {
+    return new GrantClient(
+        peer.connection(),
+        device,
+        buffers,
+        peer.toString(),
+        options.fetchTimeout(),
+        timer,
+        bytes -> tally.add(peer.carrier(), 1, bytes));
+  }
+
+  /** What was published so far, by carrier; ranges are records. */
+  public CarrierCounts counts() {
+    return tally.counts();
+  }
+
+  @Override
+  public void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    timer.shutdownNow();
+    peers.close();
+    rpc.close();
+    buffers.close();
+    device.close();
+  }
+}

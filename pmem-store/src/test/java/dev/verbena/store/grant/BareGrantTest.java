@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.store.grant;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.verbena.memory.DurabilityDomain;
+import dev.verbena.memory.DurabilityMethod;
+import dev.verbena.store.StoreException;
+import org.junit.jupiter.api.Disabled;
+import org.junit.jupiter.api.Test;
+
+/** On a device without windows, FLUSH and ATOMIC_WRITE: a region a key, READs, inline WRITEs. */
+class BareGrantTest extends GrantContract {
+  @Override
+  boolean tcpOnly() {
+    return false;
+  }
+
+  @Override
+  String carrier() {
+    return "shm";
+  }
+
+  @Override
+  String provider() {
+    return BareProvider.NAME;
+  }
+
+  @Override
+  DurabilityMethod method() {
+    return DurabilityMethod.READ_AFTER_WRITE;
+  }
+
+  @Override
+  @Disabled("the key of a region works on every queue pair of its domain")
+  void aKeyOpensNothingOnAnotherConnection() {}
+
+  @Test
+  void moreThanTheDeviceCanDoIsRefused() {
+    try (GrantFixture fixture =
+            new GrantFixture(
+                BareProvider.NAME, false, DurabilityDomain.POWER, GrantOptions.defaults());
+        GrantWriter writer = fixture.connect()) {
+      long before = fixture.used();
+
+      assertThatThrownBy(() -> writer.write(1, 1, 100))
+          .isInstanceOfSatisfying(
+              StoreException.class,
+              e -> assertThat(e.code()).isEqualTo(StoreException.Code.DURABILITY_UNAVAILABLE));
+      assertThat(fixture.used()).isEqualTo(before);
+    }
+  }
+}
