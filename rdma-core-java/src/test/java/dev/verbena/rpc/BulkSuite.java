@@ -8,9 +8,12 @@ import static dev.verbena.rpc.RpcFixture.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.verbena.memory.MappedMemory;
 import dev.verbena.testing.Await;
 import dev.verbena.testing.Pattern;
 import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.RemoteMapping;
 import dev.verbena.verbs.VerbsException;
 import java.nio.ByteBuffer;
@@ -18,7 +21,9 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 
 /** One-sided transfers. */
@@ -67,6 +72,54 @@ abstract class BulkSuite extends RpcSuite {
       connection.bulk().transfer(batch, soon());
       assertThat(pattern.mismatch(target.memory(), target.offset(), length)).isEqualTo(-1);
     }
+  }
+
+  @Test
+  void aServerOpensAWindowToItsCallerAloneAndHearsOfConnectionsThatEnd() {
+    Queue<RpcPeer> ended = new ConcurrentLinkedQueue<>();
+    MappedMemory memory = rpc().own(rpc().serverDevice().allocate(4096));
+    MemoryRegion region =
+        rpc()
+            .own(
+                rpc()
+                    .serverDomain()
+                    .register(
+                        memory,
+                        0,
+                        4096,
+                        EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.WINDOW_BIND)));
+    MemoryWindow window = rpc().own(rpc().serverDomain().allocateWindow());
+    RpcMethods methods =
+        new RpcMethods()
+            .add(
+                ECHO,
+                call -> {
+                  BulkBatch bind =
+                      new BulkBatch(1)
+                          .bind(window, region, 64, 8, EnumSet.of(AccessFlag.REMOTE_WRITE));
+                  call.bulk().transfer(bind, call.deadline());
+                  call.reply(text("bound"));
+                })
+            .onConnectionEnd(ended::add);
+    RpcServer server = rpc().serve(methods);
+    RpcConnection caller = rpc().connect(server);
+    caller.call(ECHO, text("bind"), soon());
+    long address = region.address() + 64;
+    int key = window.remoteKey();
+    caller.bulk().transfer(new BulkBatch(1).publish(address, key, 42), soon());
+    assertThat(memory.getLong(64)).isEqualTo(42);
+
+    RpcConnection other = rpc().connect(server);
+    assertThatThrownBy(
+            () -> other.bulk().transfer(new BulkBatch(1).publish(address, key, 7), soon()))
+        .isInstanceOfSatisfying(
+            RpcException.class,
+            e -> assertThat(e.code()).isEqualTo(RpcException.Code.REMOTE_ACCESS));
+    Await.until("the end of the connection", () -> !ended.isEmpty());
+    assertThat(ended)
+        .extracting(RpcPeer::connectionId)
+        .containsExactly(other.peer().connectionId());
+    assertThat(memory.getLong(64)).isEqualTo(42);
   }
 
   @Test
