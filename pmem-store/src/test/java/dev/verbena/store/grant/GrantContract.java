@@ -13,12 +13,17 @@ import dev.verbena.memory.DurabilityMethod;
 import dev.verbena.rpc.BulkBatch;
 import dev.verbena.rpc.RegisteredBuffer;
 import dev.verbena.rpc.RpcException;
+import dev.verbena.store.BlockSink;
 import dev.verbena.store.MapOutputCommit;
 import dev.verbena.store.StoreException;
 import dev.verbena.store.StoredMapOutput;
 import dev.verbena.store.pool.RecordLayout;
+import dev.verbena.store.serve.BlockRange;
 import dev.verbena.store.serve.RemoteWriters;
+import dev.verbena.store.serve.StoreClient;
 import dev.verbena.testing.Await;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -109,6 +114,28 @@ abstract class GrantContract {
     for (int output = 0; output < 20; output++) {
       assertThat(fixture.read(output, 1)).isEqualTo(block(output, 1, 10_000));
     }
+  }
+
+  @Test
+  void anOutputThatWasWrittenFromElsewhereIsReadFromElsewhere() {
+    writer.write(1, 3, 2 * MIB);
+    ByteArrayOutputStream read = new ByteArrayOutputStream();
+    BlockSink sink =
+        new BlockSink() {
+          @Override
+          public void put(byte[] source, int offset, int length) {
+            read.write(source, offset, length);
+          }
+
+          @Override
+          public void put(ByteBuffer source) {
+            throw new AssertionError("arrays are expected");
+          }
+        };
+    try (StoreClient client = StoreClient.open(fixture.serveOptions())) {
+      client.transfer(fixture.server.endpoint(), new BlockRange(key(1), 1, 2), sink);
+    }
+    assertThat(read.toByteArray()).isEqualTo(block(1, 1, 2 * MIB));
   }
 
   @Test
