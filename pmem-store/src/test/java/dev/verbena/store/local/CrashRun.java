@@ -7,10 +7,14 @@ import dev.verbena.store.MapOutputKey;
 import dev.verbena.store.MapOutputWriter;
 import dev.verbena.store.StoreException;
 import dev.verbena.store.crash.PersistenceDomain;
+import dev.verbena.store.pool.Placement;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /** A store in a persistence domain, and the history of what is asked of it. */
@@ -20,6 +24,7 @@ final class CrashRun implements AutoCloseable {
   private final PersistenceDomain domain;
   private final CrashHistory history;
   private final PersistenceDomain.Boundary boundary;
+  private final List<Placement> held = new ArrayList<>();
   private LocalBlockStore store;
   private boolean watched;
 
@@ -45,6 +50,12 @@ final class CrashRun implements AutoCloseable {
 
   LocalBlockStore store() {
     return store;
+  }
+
+  /** Says which extents the test itself holds, from here on; none of them is published. */
+  void hold(Collection<Placement> places) {
+    held.clear();
+    held.addAll(places);
   }
 
   /** Lets a byte of a committed output go bad in the first pool, which is closed. */
@@ -74,8 +85,15 @@ final class CrashRun implements AutoCloseable {
     }
   }
 
-  /** Between two operations. */
+  /** Between two operations: nothing is in use but what was committed. */
   private void rest() {
+    SpaceModel space = new SpaceModel(domain);
+    space.checkOnly(history.committed.keySet());
+    assertThat(store.usage().used()).as("bytes in use").isEqualTo(space.with(held).used());
+    idle();
+  }
+
+  private void idle() {
     history.quiet = true;
     reach("between operations");
     history.quiet = false;
@@ -92,46 +110,71 @@ final class CrashRun implements AutoCloseable {
 
   /** Commits an output; false if there was no room. */
   boolean commit(MapOutputKey key, byte[][] blocks, int rounds) {
+    boolean done = write(key, blocks, rounds);
+    rest();
+    return done;
+  }
+
+  private boolean write(MapOutputKey key, byte[][] blocks, int rounds) {
     boolean there = history.mayBeThere(key);
     history.used.add(key);
     if (!there) {
       history.entering.put(key, blocks);
     }
-    try {
-      assertThat(CrashOps.write(store, key, blocks, rounds).first()).isEqualTo(!there);
-    } catch (StoreException e) {
-      assertThat(e.code()).isEqualTo(StoreException.Code.POOL_FULL);
-      history.entering.remove(key);
-      acknowledge();
-      return false;
-    }
+    boolean done =
+        fill(
+            key,
+            blocks,
+            writer -> {
+              CrashOps.append(writer, blocks, rounds);
+              assertThat(writer.commit(new long[0]).first()).isEqualTo(!there);
+            });
     acknowledge();
     if (!there) {
       history.entering.remove(key);
-      history.committed.put(key, blocks);
+      if (done) {
+        history.committed.put(key, blocks);
+      }
     }
-    CrashCheck.checkBlocks(store, key, history.blocksOf(key));
-    rest();
-    return true;
+    if (history.mayBeThere(key)) {
+      CrashCheck.checkBlocks(store, key, history.blocksOf(key));
+    }
+    return done;
+  }
+
+  /** Uses a writer and closes it; false if it found no room, which must be so. */
+  private boolean fill(MapOutputKey key, byte[][] blocks, Consumer<MapOutputWriter> use) {
+    try (MapOutputWriter writer = store.openMapOutput(key, blocks.length)) {
+      try {
+        use.accept(writer);
+        return true;
+      } catch (StoreException e) {
+        new SpaceModel(domain).with(held).checkFull(e);
+        return false;
+      }
+    }
   }
 
   /** Writes in rounds, and aborts. */
   void abort(MapOutputKey key, byte[][] blocks, int rounds) {
-    try (MapOutputWriter writer = store.openMapOutput(key, blocks.length)) {
-      CrashOps.append(writer, blocks, rounds);
-      writer.startRound();
-      writer.append(0, blocks[0], 0, blocks[0].length);
-    } catch (StoreException e) {
-      assertThat(e.code()).isEqualTo(StoreException.Code.POOL_FULL);
-    }
+    fill(
+        key,
+        blocks,
+        writer -> {
+          CrashOps.append(writer, blocks, rounds);
+          writer.startRound();
+          writer.append(0, blocks[0], 0, blocks[0].length);
+        });
     acknowledge();
+    rest();
   }
 
   /** Begins one output, commits another, and then the first. */
   void commitInterleaved(MapOutputKey first, MapOutputKey second, byte[][] blocks) {
     try (MapOutputWriter writer = store.openMapOutput(first, blocks.length)) {
       CrashOps.append(writer, blocks, 2);
-      commit(second, blocks, 1);
+      write(second, blocks, 1);
+      idle();
       history.used.add(first);
       history.entering.put(first, blocks);
       writer.commit(new long[0]);
@@ -139,6 +182,7 @@ final class CrashRun implements AutoCloseable {
     }
     history.entering.remove(first);
     history.committed.put(first, blocks);
+    rest();
   }
 
   void removeOutput(MapOutputKey key) {

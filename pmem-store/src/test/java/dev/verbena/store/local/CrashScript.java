@@ -11,6 +11,7 @@ import dev.verbena.store.pool.Placement;
 import dev.verbena.store.pool.RecordId;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 
 /** Short histories, each of which is crashed at every place. */
 enum CrashScript {
@@ -101,9 +102,11 @@ enum CrashScript {
       Deque<Placement> taken = takeAll(run);
       taken.removeLast().extent().discard();
       taken.removeLast().extent().discard();
+      run.hold(taken);
       run.watch(true);
       assertThat(run.commit(key("a", 1, 32), blocks(1, 100, 33), 1)).isFalse();
       taken.forEach(place -> place.extent().discard());
+      run.hold(List.of());
       run.commit(key("a", 1, 33), blocks(1, 100, 34), 1);
     }
   },

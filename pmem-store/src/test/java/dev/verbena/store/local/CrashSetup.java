@@ -19,6 +19,9 @@ record CrashSetup(Model model, boolean kept) {
 
   private static final int FILES = 2;
 
+  /** The most pools that a store has. */
+  static final int POOLS = 1 + FILES;
+
   /** One small pool, then two in files. */
   StoreOptions options(Path root) {
     TierOptions first = TierOptions.memory(root.resolve("m"), POOL_BYTES, POOL_BYTES);

@@ -72,6 +72,22 @@ final class RemoteView {
     return block.toByteArray();
   }
 
+  /** Chunks that an output's records take up. */
+  int chunks(IndexEntry entry) {
+    byte[] bytes = record(entry.manifest(), entry.publishWord());
+    Manifest manifest = Manifest.read(ManifestBytes.of(bytes));
+    int chunks = PoolImage.chunksFor(bytes.length);
+    for (int i = 0; i < manifest.segments(); i++) {
+      chunks += PoolImage.chunksFor(manifest.segment(i).length());
+    }
+    return chunks;
+  }
+
+  /** The pools by number. */
+  SortedMap<Integer, PoolImage> pools() {
+    return pools;
+  }
+
   private byte[] record(long location, long word) {
     PoolImage pool = pool(location);
     long offset = Location.offset(location);

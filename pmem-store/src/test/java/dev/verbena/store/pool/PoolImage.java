@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.zip.CRC32C;
@@ -26,8 +27,7 @@ public final class PoolImage {
     if (PoolHeader.isUnfinished(Arrays.copyOf(bytes, PoolLayout.HEADER_BYTES))) {
       return found;
     }
-    long chunks = PoolLayout.chunksIn(bytes.length);
-    for (int chunk = 0; chunk < chunks; chunk++) {
+    for (int chunk = 0; chunk < chunks(); chunk++) {
       int at = (int) PoolLayout.TABLE_START + chunk * PoolLayout.WORD_BYTES;
       long word = words.getLong(at);
       if (word != 0 && recordAt(chunkOffset(chunk), word).isEmpty()) {
@@ -55,6 +55,43 @@ public final class PoolImage {
                   ? Optional.of(payload)
                   : Optional.empty();
             });
+  }
+
+  /** The chunks that published records take up; each of them must be intact. */
+  public BitSet published() {
+    BitSet taken = new BitSet();
+    for (int chunk = 0; chunk < chunks(); chunk++) {
+      long word = words.getLong((int) PoolLayout.TABLE_START + chunk * PoolLayout.WORD_BYTES);
+      if (word != 0) {
+        byte[] header = range(chunkOffset(chunk), RecordLayout.HEADER_BYTES);
+        int count = RecordHeader.decode(header, word).orElseThrow().chunks();
+        if (!taken.get(chunk, chunk + count).isEmpty()) {
+          throw new IllegalStateException("two records at chunk " + chunk);
+        }
+        taken.set(chunk, chunk + count);
+      }
+    }
+    return taken;
+  }
+
+  /** Chunks of the pool. */
+  public int chunks() {
+    return (int) PoolLayout.chunksIn(bytes.length);
+  }
+
+  /** The chunk that holds the record whose payload starts at an offset. */
+  public int chunkOfPayload(long payload) {
+    return (int) ((payload - RecordLayout.HEADER_BYTES - chunkOffset(0)) / PoolLayout.CHUNK_BYTES);
+  }
+
+  /** Chunks that a record with a payload of that many bytes takes up. */
+  public static int chunksFor(long payloadBytes) {
+    return (int) RecordLayout.chunksFor(payloadBytes);
+  }
+
+  /** Bytes of payload in that many bytes of chunks, if each holds a record of its own. */
+  public static long payloadIn(long bytes) {
+    return bytes / PoolLayout.CHUNK_BYTES * (PoolLayout.CHUNK_BYTES - RecordLayout.HEADER_BYTES);
   }
 
   /** The word at an offset. */
