@@ -72,19 +72,31 @@ public final class GrantService implements AutoCloseable {
       ProtectionDomain domain,
       GrantMemory memory,
       GrantOptions options) {
+    this(space, keysFor(device, domain, memory), flushes(device), options);
+  }
+
+  GrantService(GrantedSpace space, GrantKeys keys, boolean flush, GrantOptions options) {
     this.space = space;
     this.options = options;
-    this.flush = device.attributes().has(DeviceCapability.FLUSH_PERSISTENT);
-    Set<AccessFlag> access = EnumSet.of(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ);
-    if (flush) {
-      access.add(AccessFlag.FLUSH_PERSISTENT);
-    }
-    this.keys =
-        device.attributes().has(DeviceCapability.MEMORY_WINDOW_TYPE_2B)
-            ? new WindowKeys(domain, memory, access)
-            : new RegionKeys(domain, access);
+    this.flush = flush;
+    this.keys = keys;
     long tick = Math.max(1, options.lease().toMillis() / TICKS_A_LEASE);
     reaper.scheduleWithFixedDelay(this::reap, tick, tick, TimeUnit.MILLISECONDS);
+  }
+
+  private static boolean flushes(Device device) {
+    return device.attributes().has(DeviceCapability.FLUSH_PERSISTENT);
+  }
+
+  /** Windows, or a region a key where the device has none. */
+  static GrantKeys keysFor(Device device, ProtectionDomain domain, GrantMemory memory) {
+    Set<AccessFlag> access = EnumSet.of(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ);
+    if (flushes(device)) {
+      access.add(AccessFlag.FLUSH_PERSISTENT);
+    }
+    return device.attributes().has(DeviceCapability.MEMORY_WINDOW_TYPE_2B)
+        ? new WindowKeys(domain, memory, access)
+        : new RegionKeys(domain, access);
   }
 
   /** Adds the calls, and who is told that a connection ended. */
