@@ -112,7 +112,8 @@ public final class GrantClient {
 
   private void renewLater(long leaseMillis) {
     try {
-      timer.schedule(this::renew, leaseMillis / RENEWALS_A_LEASE, TimeUnit.MILLISECONDS);
+      var unused =
+          timer.schedule(this::renew, leaseMillis / RENEWALS_A_LEASE, TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
       LOG.debug("store {}: the writers close, leases are not renewed any more", store, e);
     }
@@ -127,9 +128,14 @@ public final class GrantClient {
       return;
     }
     long asked = System.nanoTime();
-    connection
-        .callAsync(GrantListLayout.RENEW, GrantListLayout.request(), deadline())
-        .whenComplete((response, failure) -> renewed(standing, asked, response, failure));
+    try {
+      var unused =
+          connection
+              .callAsync(GrantListLayout.RENEW, GrantListLayout.request(), deadline())
+              .whenComplete((response, failure) -> renewed(standing, asked, response, failure));
+    } catch (RpcException e) {
+      renewed(standing, asked, null, e);
+    }
   }
 
   private void renewed(

@@ -81,7 +81,8 @@ public final class GrantService implements AutoCloseable {
     this.flush = flush;
     this.keys = keys;
     long tick = Math.max(1, options.lease().toMillis() / TICKS_A_LEASE);
-    reaper.scheduleWithFixedDelay(this::reap, tick, tick, TimeUnit.MILLISECONDS);
+    // What reap throws it tells itself.
+    var unused = reaper.scheduleWithFixedDelay(this::reap, tick, tick, TimeUnit.MILLISECONDS);
   }
 
   private static boolean flushes(Device device) {
