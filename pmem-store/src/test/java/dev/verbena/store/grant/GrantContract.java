@@ -290,6 +290,8 @@ abstract class GrantContract {
     assertCommitFails(StoreException.Code.INVALID_ARGUMENT, 0, new long[] {0, 50, 101});
     assertCommitFails(StoreException.Code.INVALID_ARGUMENT, 0, new long[] {0, 50, 99});
     assertCommitFails(StoreException.Code.INVALID_ARGUMENT, 0, new long[] {0, 60, 50});
+    assertCommitFails(StoreException.Code.INVALID_ARGUMENT, 0, new long[] {0, 101, 100});
+    assertCommitFails(StoreException.Code.INVALID_ARGUMENT, 0, new long[] {0, -5, 100});
     assertCommitFails(StoreException.Code.INVALID_ARGUMENT, 0, new long[] {1, 50, 100});
     assertCommitFails(StoreException.Code.INVALID_ARGUMENT, 0, new long[] {-1, 50, 100});
     assertCommitFails(StoreException.Code.INVALID_ARGUMENT, 1, new long[] {0, 50, 100});
