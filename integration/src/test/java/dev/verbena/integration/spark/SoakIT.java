@@ -53,7 +53,8 @@ class SoakIT {
             .conf(Cluster.KEYS + "path", "read")
             .arguments(folder.toString(), Integer.toString(shuffles)));
     CheckResult found = CheckResult.read(folder, "soak");
-    System.out.println(name + ": " + found.rows());
+    System.out.println(
+        "soak: " + name + ": " + shuffles + " shuffles, held before and after: " + found.rows());
     assertThat(found.traffic().fallbacks()).isZero();
     assertThat(found.traffic().share("shm")).isGreaterThanOrEqualTo(SHARE);
     assertThat(Files.readAllLines(folder.resolve("memory")))

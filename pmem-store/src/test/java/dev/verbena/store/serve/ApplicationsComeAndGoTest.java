@@ -79,6 +79,7 @@ class ApplicationsComeAndGoTest {
       assertThat(store.usage()).isEqualTo(used);
       start.awaitReturn(directory);
     }
+    say("in one store", tcpOnly);
   }
 
   @ParameterizedTest
@@ -99,6 +100,13 @@ class ApplicationsComeAndGoTest {
       }
     }
     start.awaitReturn(directory);
+    say("in a store each", tcpOnly);
+  }
+
+  private static void say(String where, boolean tcpOnly) {
+    System.out.printf(
+        "soak: %d applications %s over %s, %d blocks read right, nothing left%n",
+        APPLICATIONS, where, tcpOnly ? "tcp" : "shm", APPLICATIONS * OUTPUTS * PARTITIONS);
   }
 
   private ServeOptions options(boolean tcpOnly) {
