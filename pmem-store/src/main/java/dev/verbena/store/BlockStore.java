@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Map outputs by key, in one or more pools. Thread-safe. Every method but {@link #usage} and {@link
- * #close} throws {@link StoreException} CLOSED after closing.
+ * Map outputs by key, in one or more pools. Thread-safe. Every method but {@link #usage}, {@link
+ * #usedBy} and {@link #close} throws {@link StoreException} CLOSED after closing.
  */
 public interface BlockStore extends AutoCloseable {
   /**
@@ -30,6 +30,12 @@ public interface BlockStore extends AutoCloseable {
 
   /** Removes all outputs of an application and returns how many there were. */
   int removeApplication(String application);
+
+  /**
+   * Bytes that an application uses, whole chunks counted: what its outputs and open writers take
+   * up, removed outputs with pins included. This is what its quota is compared with.
+   */
+  long usedBy(String application);
 
   /** What is used and what is left. */
   StoreUsage usage();

@@ -10,8 +10,9 @@ import java.nio.ByteBuffer;
  * was appended to it, in the order it was appended; it may be of any length.
  *
  * <p>Nothing is visible before {@link #commit}; without it everything is given back by {@link
- * #close}. One thread at a time. Running out of space is a {@link StoreException} POOL_FULL, after
- * which only {@link #abort} or {@link #close} make sense.
+ * #close}. One thread at a time. Running out of space is a {@link StoreException} POOL_FULL, or
+ * QUOTA_EXCEEDED if it is the application's share that is used up, after which only {@link #abort}
+ * or {@link #close} make sense.
  */
 public interface MapOutputWriter extends AutoCloseable {
   /** What is written. */

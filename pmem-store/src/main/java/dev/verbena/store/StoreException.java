@@ -13,6 +13,8 @@ public class StoreException extends RuntimeException {
     INVALID_ARGUMENT,
     /** Every pool is used up, and so is the space to make another. */
     POOL_FULL,
+    /** The application has used up what it may. */
+    QUOTA_EXCEEDED,
     /** The file is no pool, of another version, truncated, or its header is damaged. */
     POOL_INVALID,
     /** A live process, maybe this one, owns the pool. */

@@ -19,9 +19,10 @@ import java.util.Optional;
  * the same file. Bulk copies have no ordering of their own.
  *
  * <p>Thread-safe as memory is: racing plain accesses may see either value. Every access is
- * bounds-checked ({@link IndexOutOfBoundsException}). A bulk access to a mapping whose file was
- * truncated throws {@link InternalError} and leaves the JVM alive; access after {@link #close} is
- * an {@link IllegalStateException} where it can be told.
+ * bounds-checked ({@link IndexOutOfBoundsException}). Access to a mapping whose file was truncated
+ * leaves the JVM alive, reads anything, and throws {@link InternalError} now or later: ask {@link
+ * #isTruncated} behind it. Access after {@link #close} is an {@link IllegalStateException} where it
+ * can be told.
  */
 public final class MappedMemory implements AutoCloseable {
   /** Bytes per piece: 1 GiB. Aligned words never straddle pieces, bulk copies may. */
@@ -33,7 +34,7 @@ public final class MappedMemory implements AutoCloseable {
       MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
 
   private final long size;
-  private final Path backingFile;
+  private final BackingFile backing;
   private final FileMapping mapping;
   private final boolean temporary;
   private ByteBuffer[] pieces;
@@ -48,7 +49,7 @@ public final class MappedMemory implements AutoCloseable {
       ByteBuffer[] pieces, long size, Path backingFile, FileMapping mapping, boolean temporary) {
     this.pieces = pieces;
     this.size = size;
-    this.backingFile = backingFile;
+    this.backing = backingFile == null ? null : new BackingFile(backingFile);
     this.mapping = mapping;
     this.temporary = temporary;
   }
@@ -74,7 +75,32 @@ public final class MappedMemory implements AutoCloseable {
 
   /** The file behind the mapping, if there is one that another process could map too. */
   public Optional<Path> backingFile() {
-    return Optional.ofNullable(backingFile);
+    return Optional.ofNullable(backing).map(BackingFile::path);
+  }
+
+  /**
+   * Whether the file is shorter than the mapping now: then what this thread read since it was asked
+   * before is undefined, and the error that was held back for it (see {@link LateFault}) has been
+   * taken. A system call; false of direct buffers.
+   */
+  public boolean isTruncated() {
+    try {
+      return lookIfTruncated();
+    } catch (InternalError e) {
+      // Held back until here. It is of this memory only if that is truncated.
+      if (lookIfTruncated()) {
+        return true;
+      }
+      throw e;
+    }
+  }
+
+  private boolean lookIfTruncated() {
+    boolean truncated = backing != null && backing.isShorterThan(size);
+    if (truncated) {
+      LateFault.collect();
+    }
+    return truncated;
   }
 
   /** Whether offset 0 is at a multiple of 8 in memory, as word accesses with ordering need. */
@@ -259,7 +285,10 @@ public final class MappedMemory implements AutoCloseable {
       mapping.close();
     }
     if (temporary && old != PieceMath.CLOSED) {
-      MemoryMapper.delete(backingFile);
+      MemoryMapper.delete(backing.path());
+    }
+    if (backing != null) {
+      backing.close();
     }
   }
 
@@ -285,6 +314,6 @@ public final class MappedMemory implements AutoCloseable {
 
   @Override
   public String toString() {
-    return "MappedMemory[" + (backingFile == null ? "direct" : backingFile) + ", " + size + " B]";
+    return "MappedMemory[" + (backing == null ? "direct" : backing.path()) + ", " + size + " B]";
   }
 }

@@ -4,10 +4,11 @@ package dev.verbena.store.index;
 import dev.verbena.memory.MappedMemory;
 import dev.verbena.store.pool.Location;
 import dev.verbena.store.pool.Placement;
-import dev.verbena.store.pool.PoolSet;
+import dev.verbena.store.pool.Pool;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * One table of buckets in an extent that is never published. Open addressing, each entry within
@@ -21,18 +22,18 @@ final class BucketTable {
   private final long buckets;
   private int changes;
 
-  private BucketTable(Placement place, long buckets) {
+  /** An empty table in an extent that is long enough. */
+  BucketTable(Placement place, long buckets) {
     this.place = place;
     this.memory = place.extent().pool().memory();
     this.start = place.extent().payloadOffset();
     this.buckets = buckets;
+    clear();
   }
 
-  static BucketTable reserve(PoolSet pools, long buckets) {
-    long bytes = DescriptorLayout.tableBytes(buckets);
-    BucketTable table = new BucketTable(pools.reserve(bytes, bytes), buckets);
-    table.clear();
-    return table;
+  /** Runs accesses to the table; see {@link Pool#guarded}. */
+  <T> T guarded(Supplier<T> access) {
+    return place.extent().pool().guarded(access);
   }
 
   long buckets() {
@@ -95,7 +96,11 @@ final class BucketTable {
   }
 
   private void clear() {
-    memory.zero(start, DescriptorLayout.tableBytes(buckets));
+    guarded(
+        () -> {
+          memory.zero(start, DescriptorLayout.tableBytes(buckets));
+          return buckets;
+        });
   }
 
   private Optional<IndexEntry> read(long bucket) {

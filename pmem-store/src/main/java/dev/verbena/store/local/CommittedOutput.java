@@ -20,7 +20,9 @@ final class CommittedOutput {
   private final Placement manifestPlace;
   private final long manifestWord;
   private final List<Placement> segments;
+  private final SpaceCharge charge;
   private final boolean[] verified;
+  private final long blockBytes;
   private int pins;
   private boolean removed;
 
@@ -29,13 +31,16 @@ final class CommittedOutput {
       Manifest manifest,
       Placement manifestPlace,
       long manifestWord,
-      List<Placement> segments) {
+      List<Placement> segments,
+      SpaceCharge charge) {
     this.key = key;
     this.manifest = manifest;
     this.manifestPlace = manifestPlace;
     this.manifestWord = manifestWord;
     this.segments = List.copyOf(segments);
+    this.charge = charge;
     this.verified = new boolean[segments.size()];
+    this.blockBytes = manifest.blockBytes();
   }
 
   MapOutputKey key() {
@@ -44,6 +49,11 @@ final class CommittedOutput {
 
   Manifest manifest() {
     return manifest;
+  }
+
+  /** Bytes of its blocks. */
+  long blockBytes() {
+    return blockBytes;
   }
 
   /** The extent of a segment; hold a pin. */
@@ -110,16 +120,17 @@ final class CommittedOutput {
 
   /** Ends the segments of an output whose manifest was ended. */
   void remove() {
-    for (Placement segment : segments) {
-      segment.extent().retract();
-    }
-    boolean last;
-    synchronized (this) {
-      removed = true;
-      last = pins == 0;
-    }
-    if (last) {
-      release();
+    try {
+      Each.of(segments, segment -> segment.extent().retract());
+    } finally {
+      boolean last;
+      synchronized (this) {
+        removed = true;
+        last = pins == 0;
+      }
+      if (last) {
+        release();
+      }
     }
   }
 
@@ -130,9 +141,18 @@ final class CommittedOutput {
   }
 
   private void release() {
-    manifestPlace.extent().discard();
-    for (Placement segment : segments) {
-      segment.extent().discard();
+    try {
+      manifestPlace.extent().discard();
+    } finally {
+      releaseSegments();
+    }
+  }
+
+  private void releaseSegments() {
+    try {
+      Each.of(segments, segment -> segment.extent().discard());
+    } finally {
+      charge.close();
     }
   }
 }

@@ -9,6 +9,7 @@ import dev.verbena.store.manifest.ManifestBuilder;
 import dev.verbena.store.manifest.Segment;
 import dev.verbena.store.pool.Placement;
 import dev.verbena.store.pool.RecordId;
+import dev.verbena.store.pool.RecordLayout;
 import dev.verbena.store.pool.RecoveredRecord;
 import java.util.List;
 
@@ -51,11 +52,13 @@ public final class GrantedSpace {
    *
    * @param checksums one for each partition, or none
    * @throws StoreException INVALID_ARGUMENT for a list that contradicts itself or the records,
-   *     CORRUPT if a segment was not published as granted, POOL_FULL
+   *     CORRUPT if a segment was not published as granted, POOL_FULL, QUOTA_EXCEEDED: space counts
+   *     as the application's from here on
    */
   public MapOutputCommit commit(
       MapOutputKey key, int partitions, List<GrantedSegment> segments, long[] checksums) {
     boolean done = false;
+    SpaceCharge charge = store.charge(key.application());
     try {
       check(partitions > 0, key, "partitions", partitions);
       check(
@@ -68,10 +71,16 @@ public final class GrantedSpace {
         add(manifest, key, partitions, segment);
       }
       List<Placement> places = segments.stream().map(each -> each.extent().place()).toList();
-      MapOutputCommit commit = store.commit(key, manifest.build(checksums), places);
+      for (Placement place : places) {
+        charge.take(RecordLayout.spaceFor(place.extent().payloadCapacity()));
+      }
+      MapOutputCommit commit = store.commit(key, manifest.build(checksums), places, charge);
       done = true;
       return commit;
     } finally {
+      if (!done) {
+        charge.close();
+      }
       for (GrantedSegment segment : segments) {
         if (done) {
           segment.extent().letGo();

@@ -18,10 +18,11 @@ import dev.verbena.store.pool.NumberedPool;
 import dev.verbena.store.pool.Placement;
 import dev.verbena.store.pool.PoolSet;
 import dev.verbena.store.pool.RecordId;
+import dev.verbena.store.pool.RecordLayout;
 import dev.verbena.time.Deadline;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
@@ -31,30 +32,30 @@ import org.slf4j.LoggerFactory;
 /** A block store in pools that this process owns. See {@link BlockStore}. */
 public final class LocalBlockStore implements BlockStore {
   private static final Logger LOG = LoggerFactory.getLogger(LocalBlockStore.class);
-  private static final int COMMITS_AT_ONCE = 64;
+  static final int KEY_LOCKS = 64;
 
   private final StoreOptions options;
   private final PoolSet pools;
   private final IndexTable index;
   private final OutputTable outputs = new OutputTable();
   private final UseCount uses = new UseCount();
+  private final ApplicationSpaces spaces;
 
   /**
-   * One for a share of the keys, held from looking for an output to showing another: of two
-   * manifests under one key recovery could not tell which was first, as sequences are a pool's own.
+   * One for a share of the keys, held from looking for an output to showing another, and from
+   * hiding one until its manifest has ended: of two manifests under one key recovery could not tell
+   * which was first, as sequences are a pool's own. Taken before {@link #shown}.
    */
-  private final Object[] committing = Stream.generate(Object::new).limit(COMMITS_AT_ONCE).toArray();
+  private final Object[] changing = Stream.generate(Object::new).limit(KEY_LOCKS).toArray();
 
-  /**
-   * Guards that table and index show the same outputs, and that none is hidden whose manifest
-   * stands.
-   */
+  /** Guards that table and index show the same outputs. */
   private final Object shown = new Object();
 
   private LocalBlockStore(StoreOptions options, PoolSet pools) {
     this.options = options;
     this.pools = pools;
-    List<CommittedOutput> recovered = new StoreRecovery(pools.pools()).run();
+    this.spaces = new ApplicationSpaces(options.applicationQuota());
+    List<CommittedOutput> recovered = new StoreRecovery(pools.pools(), spaces).run();
     this.index = new IndexTable(pools);
     for (CommittedOutput output : recovered) {
       Optional<CommittedOutput> there = findShown(output.key());
@@ -121,17 +122,22 @@ public final class LocalBlockStore implements BlockStore {
 
   @Override
   public boolean removeMapOutput(MapOutputKey key) {
-    return remove(() -> outputs.remove(key)) > 0;
+    return remove(() -> outputs.ofKey(key)) > 0;
   }
 
   @Override
   public int removeShuffle(String application, int shuffle) {
-    return remove(() -> outputs.removeShuffle(application, shuffle));
+    return remove(() -> outputs.ofShuffle(application, shuffle));
   }
 
   @Override
   public int removeApplication(String application) {
-    return remove(() -> outputs.removeApplication(application));
+    return remove(() -> outputs.ofApplication(application));
+  }
+
+  @Override
+  public long usedBy(String application) {
+    return spaces.used(application);
   }
 
   @Override
@@ -166,6 +172,11 @@ public final class LocalBlockStore implements BlockStore {
     uses.enter();
   }
 
+  /** A charge to an application, for one output. */
+  SpaceCharge charge(String application) {
+    return new SpaceCharge(spaces, application);
+  }
+
   PoolSet pools() {
     return pools;
   }
@@ -178,31 +189,53 @@ public final class LocalBlockStore implements BlockStore {
     return options.verifyReads();
   }
 
-  /** Publishes the manifest and shows the output, unless one of its key is there. */
-  MapOutputCommit commit(MapOutputKey key, byte[] manifestBytes, List<Placement> segments) {
-    synchronized (committing[Math.floorMod(key.hashCode(), committing.length)]) {
+  /**
+   * Publishes the manifest and shows the output, unless one of its key is there. Takes over the
+   * segments and their charge, unless it throws.
+   */
+  MapOutputCommit commit(
+      MapOutputKey key, byte[] manifestBytes, List<Placement> segments, SpaceCharge charge) {
+    synchronized (lockOf(key)) {
       Optional<CommittedOutput> there = findShown(key);
       if (there.isPresent()) {
-        return discard(segments, there.get());
+        return discard(segments, charge, there.get());
       }
-      CommittedOutput output = publish(key, manifestBytes, segments);
+      long space = RecordLayout.spaceFor(manifestBytes.length);
+      charge.take(space);
       boolean done = false;
       try {
-        show(output);
+        CommittedOutput output = publish(key, manifestBytes, segments, charge);
+        MapOutputCommit commit = showOrWithdraw(output);
         done = true;
+        return commit;
       } finally {
         if (!done) {
-          output.withdraw();
+          charge.giveBack(space);
         }
       }
-      return new MapOutputCommit(true, output.manifest().partitionLengths());
+    }
+  }
+
+  private MapOutputCommit showOrWithdraw(CommittedOutput output) {
+    boolean done = false;
+    try {
+      MapOutputCommit commit = new MapOutputCommit(true, output.manifest().partitionLengths());
+      show(output);
+      done = true;
+      return commit;
+    } finally {
+      if (!done) {
+        output.withdraw();
+      }
     }
   }
 
   /** Ends what was written for nothing; lets the one that was first go. */
-  private static MapOutputCommit discard(List<Placement> segments, CommittedOutput first) {
+  private static MapOutputCommit discard(
+      List<Placement> segments, SpaceCharge charge, CommittedOutput first) {
     try {
-      segments.forEach(LocalBlockStore::end);
+      Each.of(segments, LocalBlockStore::end);
+      charge.close();
       return new MapOutputCommit(false, first.manifest().partitionLengths());
     } finally {
       first.unpin();
@@ -216,7 +249,7 @@ public final class LocalBlockStore implements BlockStore {
   }
 
   private CommittedOutput publish(
-      MapOutputKey key, byte[] manifestBytes, List<Placement> segments) {
+      MapOutputKey key, byte[] manifestBytes, List<Placement> segments, SpaceCharge charge) {
     Placement place = pools.reserve(manifestBytes.length, manifestBytes.length);
     Extent extent = place.extent();
     extent.pool().write(extent.payloadOffset(), manifestBytes, 0, manifestBytes.length);
@@ -230,7 +263,7 @@ public final class LocalBlockStore implements BlockStore {
             key.mapAttempt());
     long word = extent.pool().publish(extent, id, manifestBytes.length, (int) crc.getValue());
     Manifest manifest = StoreRecovery.manifestAt(place, manifestBytes.length);
-    return new CommittedOutput(key, manifest, place, word, segments);
+    return new CommittedOutput(key, manifest, place, word, segments, charge);
   }
 
   private Optional<CommittedOutput> findShown(MapOutputKey key) {
@@ -246,22 +279,40 @@ public final class LocalBlockStore implements BlockStore {
     }
   }
 
-  private int remove(Supplier<Collection<CommittedOutput>> hide) {
+  private int remove(Supplier<List<CommittedOutput>> named) {
     uses.enter();
     try {
-      Collection<CommittedOutput> ended;
-      synchronized (shown) {
-        ended = hide.get();
-        for (CommittedOutput output : ended) {
-          index.remove(output.indexEntry().key());
-          output.end();
-        }
-      }
-      ended.forEach(CommittedOutput::remove);
-      return ended.size();
+      AtomicInteger ended = new AtomicInteger();
+      Each.of(
+          named.get(),
+          output -> {
+            if (hideAndEnd(output)) {
+              ended.incrementAndGet();
+              output.remove();
+            }
+          });
+      return ended.get();
     } finally {
       uses.exit();
     }
+  }
+
+  /** Hides an output and ends its manifest; false if somebody else did. */
+  private boolean hideAndEnd(CommittedOutput output) {
+    synchronized (lockOf(output.key())) {
+      synchronized (shown) {
+        if (!outputs.remove(output)) {
+          return false;
+        }
+        index.remove(output.indexEntry().key());
+      }
+      output.end(); // It may take the disk's time, for which only commits of this key must wait.
+      return true;
+    }
+  }
+
+  private Object lockOf(MapOutputKey key) {
+    return changing[Math.floorMod(key.hashCode(), changing.length)];
   }
 
   @Override

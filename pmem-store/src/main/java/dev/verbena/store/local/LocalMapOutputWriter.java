@@ -9,6 +9,7 @@ import dev.verbena.store.index.IndexKey;
 import dev.verbena.store.manifest.ManifestBuilder;
 import dev.verbena.store.pool.Placement;
 import dev.verbena.store.pool.RecordId;
+import dev.verbena.store.pool.RecordLayout;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -30,6 +31,7 @@ final class LocalMapOutputWriter implements MapOutputWriter {
   private final long[] lengths;
   private final RecordId segmentId;
   private final ManifestBuilder manifest;
+  private final SpaceCharge charge;
   private final List<Placement> sealed = new ArrayList<>();
   private SegmentWriter open;
   private long nextSegment = FIRST_SEGMENT;
@@ -45,6 +47,7 @@ final class LocalMapOutputWriter implements MapOutputWriter {
     this.segmentId =
         SegmentWriter.idOf(IndexKey.hashOf(key.application()), key.shuffle(), key.mapAttempt());
     this.manifest = new ManifestBuilder(key.application(), partitions);
+    this.charge = store.charge(key.application());
   }
 
   @Override
@@ -106,7 +109,7 @@ final class LocalMapOutputWriter implements MapOutputWriter {
           key + ": " + checksums.length + " checksums, expected 0 or " + lengths.length);
     }
     seal();
-    MapOutputCommit commit = store.commit(key, manifest.build(checksums), sealed);
+    MapOutputCommit commit = store.commit(key, manifest.build(checksums), sealed, charge);
     finished = true;
     store.uses().exit();
     return commit;
@@ -122,11 +125,16 @@ final class LocalMapOutputWriter implements MapOutputWriter {
       if (open != null) {
         open.place().extent().discard();
       }
-      for (Placement segment : sealed) {
-        segment.extent().retract();
-        segment.extent().discard();
-      }
     } finally {
+      giveBackSealed();
+    }
+  }
+
+  private void giveBackSealed() {
+    try {
+      Each.of(sealed, LocalBlockStore::end);
+    } finally {
+      charge.close();
       store.uses().exit();
     }
   }
@@ -168,7 +176,8 @@ final class LocalMapOutputWriter implements MapOutputWriter {
     }
     if (open == null) {
       long wanted = Math.min(Math.max(expected, nextSegment), LARGEST_SEGMENT);
-      open = new SegmentWriter(store.pools().reserve(1, wanted), partition);
+      charge.take(RecordLayout.spaceFor(1)); // Before a pool is made in vain.
+      open = new SegmentWriter(store.pools().reserve(1, wanted), partition, charge);
       nextSegment = Math.min(nextSegment * GROWTH, LARGEST_SEGMENT);
     }
     return open;

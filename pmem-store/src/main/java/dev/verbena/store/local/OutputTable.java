@@ -3,7 +3,6 @@ package dev.verbena.store.local;
 
 import dev.verbena.store.MapOutputKey;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,13 +27,14 @@ final class OutputTable {
         .computeIfAbsent(output.key().shuffle(), shuffle -> new HashMap<>())
         .put(output.key().mapAttempt(), output);
     count++;
-    blockBytes += output.manifest().blockBytes();
+    blockBytes += output.blockBytes();
   }
 
-  synchronized Collection<CommittedOutput> remove(MapOutputKey key) {
-    CommittedOutput output = get(key);
-    if (output == null) {
-      return List.of();
+  /** Takes exactly that output out; false if it is not there any more. */
+  synchronized boolean remove(CommittedOutput output) {
+    MapOutputKey key = output.key();
+    if (get(key) != output) {
+      return false;
     }
     Map<Integer, Map<Long, CommittedOutput>> shuffles = applications.get(key.application());
     Map<Long, CommittedOutput> attempts = shuffles.get(key.shuffle());
@@ -45,41 +45,35 @@ final class OutputTable {
     if (shuffles.isEmpty()) {
       applications.remove(key.application());
     }
-    uncount(List.of(output));
-    return List.of(output);
+    count--;
+    blockBytes -= output.blockBytes();
+    return true;
   }
 
-  synchronized Collection<CommittedOutput> removeShuffle(String application, int shuffle) {
-    Map<Integer, Map<Long, CommittedOutput>> shuffles = applications.get(application);
-    Map<Long, CommittedOutput> attempts = shuffles == null ? null : shuffles.remove(shuffle);
-    if (attempts == null) {
-      return List.of();
-    }
-    if (shuffles.isEmpty()) {
-      applications.remove(application);
-    }
-    uncount(attempts.values());
-    return attempts.values();
+  /** The output of a key, or none. */
+  synchronized List<CommittedOutput> ofKey(MapOutputKey key) {
+    CommittedOutput output = get(key);
+    return output == null ? List.of() : List.of(output);
   }
 
-  synchronized Collection<CommittedOutput> removeApplication(String application) {
-    Map<Integer, Map<Long, CommittedOutput>> shuffles = applications.remove(application);
-    if (shuffles == null) {
-      return List.of();
-    }
+  /** Those of a shuffle now. */
+  synchronized List<CommittedOutput> ofShuffle(String application, int shuffle) {
+    return List.copyOf(
+        applications.getOrDefault(application, Map.of()).getOrDefault(shuffle, Map.of()).values());
+  }
+
+  /** Those of an application now. */
+  synchronized List<CommittedOutput> ofApplication(String application) {
     List<CommittedOutput> all = new ArrayList<>();
-    shuffles.values().forEach(attempts -> all.addAll(attempts.values()));
-    uncount(all);
+    applications
+        .getOrDefault(application, Map.of())
+        .values()
+        .forEach(attempts -> all.addAll(attempts.values()));
     return all;
   }
 
   synchronized List<MapOutputKey> keys(String application) {
-    List<MapOutputKey> keys = new ArrayList<>();
-    for (Map<Long, CommittedOutput> attempts :
-        applications.getOrDefault(application, Map.of()).values()) {
-      attempts.values().forEach(output -> keys.add(output.key()));
-    }
-    return keys;
+    return ofApplication(application).stream().map(CommittedOutput::key).toList();
   }
 
   synchronized long count() {
@@ -95,12 +89,5 @@ final class OutputTable {
         .getOrDefault(key.application(), Map.of())
         .getOrDefault(key.shuffle(), Map.of())
         .get(key.mapAttempt());
-  }
-
-  private void uncount(Collection<CommittedOutput> outputs) {
-    for (CommittedOutput output : outputs) {
-      count--;
-      blockBytes -= output.manifest().blockBytes();
-    }
   }
 }

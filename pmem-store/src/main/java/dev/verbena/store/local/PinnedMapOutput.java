@@ -59,7 +59,9 @@ final class PinnedMapOutput implements StoredMapOutput {
 
   @Override
   public InputStream open(int first, int end) {
-    return new RangeInputStream(again(), output.manifest().pieces(first, end));
+    checkOpen();
+    List<Piece> pieces = output.manifest().pieces(first, end);
+    return new RangeInputStream(again(), pieces);
   }
 
   @Override
@@ -121,8 +123,11 @@ final class PinnedMapOutput implements StoredMapOutput {
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
-      output.unpin();
-      store.uses().exit();
+      try {
+        output.unpin();
+      } finally {
+        store.uses().exit();
+      }
     }
   }
 }

@@ -7,6 +7,7 @@ import dev.verbena.store.manifest.Segment;
 import dev.verbena.store.pool.Extent;
 import dev.verbena.store.pool.Placement;
 import dev.verbena.store.pool.RecordId;
+import dev.verbena.store.pool.RecordLayout;
 import java.util.zip.CRC32C;
 
 /**
@@ -16,12 +17,17 @@ import java.util.zip.CRC32C;
 final class SegmentWriter {
   private final Placement place;
   private final PartitionStarts starts;
+  private final SpaceCharge charge;
   private final CRC32C crc = new CRC32C();
   private long length;
+  private long charged;
 
-  SegmentWriter(Placement place, int firstPartition) {
+  /** Takes over a charge for a record of one byte. */
+  SegmentWriter(Placement place, int firstPartition, SpaceCharge charge) {
     this.place = place;
     this.starts = new PartitionStarts(firstPartition);
+    this.charge = charge;
+    this.charged = RecordLayout.spaceFor(1);
   }
 
   /** Bytes that still fit. */
@@ -32,12 +38,20 @@ final class SegmentWriter {
   /** Appends what fits and returns how much that was; partitions come in ascending order. */
   int put(int partition, byte[] source, int offset, int count) {
     int taken = (int) Math.min(count, room());
+    charge(RecordLayout.spaceFor(length + taken));
     starts.cover(partition, length);
     Extent extent = place.extent();
     extent.pool().write(extent.payloadOffset() + length, source, offset, taken);
     crc.update(source, offset, taken);
     length += taken;
     return taken;
+  }
+
+  private void charge(long needed) {
+    if (needed > charged) {
+      charge.take(needed - charged);
+      charged = needed;
+    }
   }
 
   Placement place() {

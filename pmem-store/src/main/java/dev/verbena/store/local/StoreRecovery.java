@@ -11,6 +11,7 @@ import dev.verbena.store.pool.Location;
 import dev.verbena.store.pool.NumberedPool;
 import dev.verbena.store.pool.Placement;
 import dev.verbena.store.pool.RecordHeader;
+import dev.verbena.store.pool.RecordLayout;
 import dev.verbena.store.pool.RecoveredRecord;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -33,7 +34,10 @@ final class StoreRecovery {
 
   private final Map<Long, Found> byLocation = new HashMap<>();
 
-  StoreRecovery(List<NumberedPool> pools) {
+  private final ApplicationSpaces spaces;
+
+  StoreRecovery(List<NumberedPool> pools, ApplicationSpaces spaces) {
+    this.spaces = spaces;
     for (NumberedPool numbered : pools) {
       for (RecoveredRecord record : numbered.pool().recovered()) {
         Placement place = new Placement(numbered.number(), record.extent());
@@ -92,8 +96,13 @@ final class StoreRecovery {
     }
     MapOutputKey key =
         new MapOutputKey(manifest.application(), header.id().shuffle(), header.id().mapAttempt());
+    SpaceCharge charge = new SpaceCharge(spaces, key.application());
+    charge.takeFound(RecordLayout.spaceFor(header.payloadBytes()));
+    for (int i = 0; i < manifest.segments(); i++) {
+      charge.takeFound(RecordLayout.spaceFor(manifest.segment(i).length()));
+    }
     return new CommittedOutput(
-        key, manifest, found.place(), found.record().publishWord(), segments);
+        key, manifest, found.place(), found.record().publishWord(), segments, charge);
   }
 
   static Manifest manifestAt(Placement place, long length) {

@@ -56,7 +56,7 @@ public final class Manifest {
    * @throws StoreException CORRUPT if it is none
    */
   public static Manifest read(ManifestBytes bytes) {
-    return new Manifest(bytes);
+    return bytes.guarded(() -> new Manifest(bytes));
   }
 
   private long checkEntry(int index, long offsetsAt) {
@@ -78,7 +78,7 @@ public final class Manifest {
 
   /** The application's id. */
   public String application() {
-    return bytes.getString(applicationAt, applicationBytes);
+    return bytes.guarded(() -> bytes.getString(applicationAt, applicationBytes));
   }
 
   /** Number of partitions. */
@@ -93,7 +93,7 @@ public final class Manifest {
 
   /** Bytes of all blocks. */
   public long blockBytes() {
-    return bytes.getLong(ManifestLayout.BLOCK_BYTES_AT);
+    return bytes.guarded(() -> bytes.getLong(ManifestLayout.BLOCK_BYTES_AT));
   }
 
   /** Bytes of the manifest itself. */
@@ -103,6 +103,10 @@ public final class Manifest {
 
   /** A segment's entry. */
   public Segment segment(int index) {
+    return bytes.guarded(() -> segmentUnguarded(index));
+  }
+
+  private Segment segmentUnguarded(int index) {
     Objects.checkIndex(index, segments);
     long entry = ManifestLayout.entryAt(index);
     return new Segment(
@@ -116,6 +120,10 @@ public final class Manifest {
 
   /** The checksums, a copy; empty if there are none. */
   public long[] checksums() {
+    return bytes.guarded(() -> checksumsUnguarded());
+  }
+
+  private long[] checksumsUnguarded() {
     long[] copy = new long[checksums];
     for (int i = 0; i < copy.length; i++) {
       copy[i] = bytes.getLong(checksumsAt + (long) i * Long.BYTES);
@@ -125,6 +133,10 @@ public final class Manifest {
 
   /** Bytes of the partitions from {@code first} to before {@code end}. */
   public long rangeLength(int first, int end) {
+    return bytes.guarded(() -> rangeLengthUnguarded(first, end));
+  }
+
+  private long rangeLengthUnguarded(int first, int end) {
     Objects.checkFromToIndex(first, end, partitions);
     long sum = 0;
     for (int i = 0; i < segments; i++) {
@@ -136,6 +148,10 @@ public final class Manifest {
 
   /** Where the partitions from {@code first} to before {@code end} lie, in order. */
   public List<Piece> pieces(int first, int end) {
+    return bytes.guarded(() -> piecesUnguarded(first, end));
+  }
+
+  private List<Piece> piecesUnguarded(int first, int end) {
     Objects.checkFromToIndex(first, end, partitions);
     List<Piece> pieces = new ArrayList<>(Math.min(segments, 16));
     for (int i = 0; i < segments; i++) {
@@ -149,9 +165,13 @@ public final class Manifest {
 
   /** Bytes of each partition. */
   public long[] partitionLengths() {
+    return bytes.guarded(() -> partitionLengthsUnguarded());
+  }
+
+  private long[] partitionLengthsUnguarded() {
     long[] lengths = new long[partitions];
     for (int i = 0; i < segments; i++) {
-      Segment segment = segment(i);
+      Segment segment = segmentUnguarded(i);
       for (int p = 0; p < segment.count(); p++) {
         Piece piece = piece(i, segment.first() + p, segment.first() + p + 1);
         lengths[segment.first() + p] += piece == null ? 0 : piece.length();

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
+import java.util.function.Supplier;
 
 /** Where a manifest's bytes are: in a pool of this process, or in a copy of somebody else's. */
 public interface ManifestBytes {
@@ -20,6 +21,11 @@ public interface ManifestBytes {
 
   /** A string of {@code bytes} bytes of UTF-8. */
   String getString(long at, int bytes);
+
+  /** Runs accesses, and throws if what they read may be undefined. */
+  default <T> T guarded(Supplier<T> access) {
+    return access.get();
+  }
 
   /** A manifest in pool memory. */
   static ManifestBytes in(Pool pool, long offset, long length) {
@@ -47,6 +53,11 @@ public interface ManifestBytes {
         byte[] copy = new byte[bytes];
         pool.read(offset + at, copy, 0, bytes);
         return new String(copy, StandardCharsets.UTF_8);
+      }
+
+      @Override
+      public <T> T guarded(Supplier<T> access) {
+        return pool.guarded(access);
       }
     };
   }

@@ -3,11 +3,13 @@ package dev.verbena.store.pool;
 
 import dev.verbena.memory.DurabilityDomain;
 import dev.verbena.memory.DurabilityMethod;
+import dev.verbena.memory.LateFault;
 import dev.verbena.memory.MappedMemory;
 import dev.verbena.memory.PersistentRegion;
 import dev.verbena.store.PoolUsage;
 import dev.verbena.store.StoreException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -15,6 +17,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
 /**
  * A pool: a mapped file that gives out extents, publishes the records written there, and finds them
@@ -51,7 +54,7 @@ public final class Pool implements PersistentRegion, AutoCloseable {
       writeHeader();
     }
     this.nextSequence = Math.max(1, memory.getLong(PoolLayout.SEQUENCE_MARK_AT));
-    this.recovered = existed ? new PoolRecovery(this, allocator).scan() : List.of();
+    this.recovered = existed ? guarded(() -> new PoolRecovery(this, allocator).scan()) : List.of();
     for (RecoveredRecord found : recovered) {
       nextSequence = Math.max(nextSequence, found.header().sequence() + 1);
     }
@@ -97,6 +100,12 @@ public final class Pool implements PersistentRegion, AutoCloseable {
         Pool pool = new Pool(options, lock, mapped, existed);
         opened = true;
         return pool;
+      } catch (InternalError e) {
+        LateFault.collect();
+        throw new StoreException(
+            StoreException.Code.POOL_INVALID,
+            "pool " + options.path() + " was truncated while it was opened",
+            e);
       } finally {
         if (!opened) {
           mapped.memory().close();
@@ -205,7 +214,7 @@ public final class Pool implements PersistentRegion, AutoCloseable {
 
   /** Gives the space of an extent back; it must not be published. */
   public void release(Extent extent) {
-    if (memory.getLong(extent.wordOffset()) != 0) {
+    if (guarded(() -> memory.getLong(extent.wordOffset())) != 0) {
       throw new IllegalStateException("released while published: " + extent);
     }
     allocator.free(extent.run());
@@ -213,16 +222,16 @@ public final class Pool implements PersistentRegion, AutoCloseable {
   }
 
   /**
-   * Copies bytes out. If the file under the mapping was truncated, the JVM throws {@link
-   * InternalError} here or a little later in this thread; it survives, the bytes are undefined.
+   * Copies bytes out.
    *
-   * @throws StoreException IO if it was told here
+   * @throws StoreException POOL_INVALID if the file was truncated under the mapping
    */
   public void read(long offset, byte[] target, int from, int length) {
     try {
       memory.get(offset, target, from, length);
+      checkWhole();
     } catch (InternalError e) {
-      throw unreachable(offset, e);
+      throw truncated(e);
     }
   }
 
@@ -230,8 +239,9 @@ public final class Pool implements PersistentRegion, AutoCloseable {
   public void read(long offset, ByteBuffer target, int targetIndex, int length) {
     try {
       memory.get(offset, target, targetIndex, length);
+      checkWhole();
     } catch (InternalError e) {
-      throw unreachable(offset, e);
+      throw truncated(e);
     }
   }
 
@@ -239,15 +249,47 @@ public final class Pool implements PersistentRegion, AutoCloseable {
   public void write(long offset, byte[] source, int from, int length) {
     try {
       memory.put(offset, source, from, length);
+      checkWhole();
     } catch (InternalError e) {
-      throw unreachable(offset, e);
+      throw truncated(e);
     }
   }
 
-  private StoreException unreachable(long offset, InternalError cause) {
+  /**
+   * Runs accesses to the memory of which none may count if the file was truncated.
+   *
+   * @throws StoreException POOL_INVALID if it was; whatever else {@code access} threw is its cause
+   */
+  public <T> T guarded(Supplier<T> access) {
+    try {
+      T result = access.get();
+      checkWhole();
+      return result;
+    } catch (InternalError e) {
+      throw truncated(e);
+    } catch (RuntimeException e) {
+      if (memory.isTruncated()) {
+        throw truncated(e);
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Checks behind accesses to the memory that the file is as long as it was. HotSpot survives a
+   * fault, makes up what was read, and throws an error at some later time, which ends here.
+   */
+  private void checkWhole() {
+    if (memory.isTruncated()) {
+      throw truncated(null);
+    }
+  }
+
+  private StoreException truncated(Throwable cause) {
+    LateFault.collect();
     return new StoreException(
-        StoreException.Code.IO,
-        "pool " + path() + " can't be accessed at " + offset + ": was the file truncated?",
+        StoreException.Code.POOL_INVALID,
+        "pool " + path() + " was truncated under its mapping of " + memory.size() + " bytes",
         cause);
   }
 
@@ -259,8 +301,13 @@ public final class Pool implements PersistentRegion, AutoCloseable {
   }
 
   private void writeWord(Extent extent, long word) {
-    memory.putLongRelease(extent.wordOffset(), word);
-    persist(extent.wordOffset(), PoolLayout.WORD_BYTES);
+    try {
+      memory.putLongRelease(extent.wordOffset(), word);
+      persist(extent.wordOffset(), PoolLayout.WORD_BYTES);
+      checkWhole();
+    } catch (InternalError e) {
+      throw truncated(e);
+    }
   }
 
   private synchronized long takeSequence() {
@@ -276,9 +323,14 @@ public final class Pool implements PersistentRegion, AutoCloseable {
 
   private synchronized void raiseSequenceMark() {
     sequenceMark = nextSequence + SEQUENCES_A_MARK;
-    // Nobody reads it before it counts: a publish word is stored after it, with release.
-    memory.putLong(PoolLayout.SEQUENCE_MARK_AT, sequenceMark);
-    persist(PoolLayout.SEQUENCE_MARK_AT, Long.BYTES);
+    try {
+      // Nobody reads it before it counts: a publish word is stored after it, with release.
+      memory.putLong(PoolLayout.SEQUENCE_MARK_AT, sequenceMark);
+      persist(PoolLayout.SEQUENCE_MARK_AT, Long.BYTES);
+      checkWhole();
+    } catch (InternalError e) {
+      throw truncated(e);
+    }
   }
 
   /** What it holds. */
@@ -299,7 +351,12 @@ public final class Pool implements PersistentRegion, AutoCloseable {
   @Override
   public void persist(long offset, long length) {
     if (method == DurabilityMethod.MSYNC) {
-      memory.force(offset, length);
+      try {
+        memory.force(offset, length);
+      } catch (UncheckedIOException e) {
+        throw new StoreException(
+            StoreException.Code.IO, "pool " + path() + " can't be made durable", e);
+      }
     }
   }
 

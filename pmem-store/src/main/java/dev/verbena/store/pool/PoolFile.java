@@ -70,11 +70,29 @@ final class PoolFile {
                 + ", expected "
                 + options.ephemeral());
       }
-      return new Mapped(MemoryMapper.open(path), header);
+      return new Mapped(map(path, header.size()), header);
     } catch (IOException e) {
       throw new StoreException(
           StoreException.Code.IO, "pool " + path + " can't be opened: " + e.getMessage(), e);
     }
+  }
+
+  /** The file may have been truncated since its header was read. */
+  private static MappedMemory map(Path path, long size) throws IOException {
+    MappedMemory memory = MemoryMapper.open(path);
+    if (memory.size() != size) {
+      memory.close();
+      throw new StoreException(
+          StoreException.Code.POOL_INVALID,
+          "pool "
+              + path
+              + ": length is "
+              + memory.size()
+              + ", expected "
+              + size
+              + ": it changed while it was opened");
+    }
+    return memory;
   }
 
   /** The first bytes of a file, fewer if it is shorter than a header. */

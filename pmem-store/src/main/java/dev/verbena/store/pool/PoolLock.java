@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -56,7 +57,7 @@ final class PoolLock implements AutoCloseable {
     return absolute.resolveSibling(absolute.getFileName() + SUFFIX);
   }
 
-  /** Takes the lock, or throws POOL_OWNED. */
+  /** Takes the lock, or throws POOL_OWNED naming the owner. */
   static PoolLock acquire(Path pool) {
     return tryAcquire(pool)
         .orElseThrow(
@@ -65,9 +66,39 @@ final class PoolLock implements AutoCloseable {
                     StoreException.Code.POOL_OWNED,
                     "pool "
                         + pool
-                        + " has an owner that is alive: "
+                        + " has an owner that is alive, "
+                        + owner(fileFor(pool))
+                        + ", which holds "
                         + fileFor(pool)
-                        + " is locked, expected it to be free"));
+                        + ": a pool has one owner"));
+  }
+
+  /** What the lock file says of who holds it; only ever told, never trusted. */
+  private static String owner(Path file) {
+    if (HELD.contains(file)) {
+      return "this process (" + ProcessHandle.current().pid() + ")";
+    }
+    try {
+      String pid = Files.readString(file, StandardCharsets.US_ASCII);
+      return pid.matches("\\d{1,10}") ? "process " + pid : "a process that left no number";
+    } catch (IOException e) {
+      return "an unknown process (" + e.getMessage() + ")";
+    }
+  }
+
+  private static PoolLock signed(Path file, FileChannel channel) throws IOException {
+    boolean done = false;
+    try {
+      String pid = String.valueOf(ProcessHandle.current().pid());
+      channel.truncate(0);
+      channel.write(StandardCharsets.US_ASCII.encode(pid), 0);
+      done = true;
+      return new PoolLock(file, channel);
+    } finally {
+      if (!done) {
+        channel.close();
+      }
+    }
   }
 
   /** Takes the lock if nobody has it. */
@@ -109,7 +140,7 @@ final class PoolLock implements AutoCloseable {
         return Optional.empty();
       }
       if (before.equals(identity(file))) {
-        return Optional.of(new PoolLock(file, channel));
+        return Optional.of(signed(file, channel));
       }
       channel.close();
     }

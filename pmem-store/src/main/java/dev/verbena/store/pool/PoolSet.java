@@ -96,6 +96,14 @@ public final class PoolSet implements AutoCloseable {
         .orElseThrow(() -> full(min));
   }
 
+  /**
+   * Takes space for a record of exactly that many bytes in the pools that are there; empty if none
+   * of them has it.
+   */
+  public Optional<Placement> reserveExisting(long bytes) {
+    return shortRun(bytes, bytes);
+  }
+
   private Optional<Placement> overflow(long min, long wanted) {
     for (PoolTier tier : tiers.subList(1, tiers.size())) {
       Optional<Placement> placement = reserveFrom(tier, min, wanted);

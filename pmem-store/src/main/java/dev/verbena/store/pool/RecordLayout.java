@@ -38,6 +38,11 @@ public final class RecordLayout {
 
   private RecordLayout() {}
 
+  /** Bytes of the chunks that a record with a payload of that many bytes takes up. */
+  public static long spaceFor(long payloadBytes) {
+    return chunksFor(payloadBytes) * PoolLayout.CHUNK_BYTES;
+  }
+
   /** Chunks that a record with a payload of that many bytes needs. */
   static long chunksFor(long payloadBytes) {
     return (HEADER_BYTES + payloadBytes + PoolLayout.CHUNK_BYTES - 1) / PoolLayout.CHUNK_BYTES;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.store.serve;
 
+import dev.verbena.memory.LateFault;
 import dev.verbena.rpc.BulkBatch;
 import dev.verbena.rpc.RegisteredBuffer;
 import dev.verbena.rpc.RpcException;
+import dev.verbena.store.StoreException;
 import dev.verbena.store.pool.Location;
 import dev.verbena.time.Deadline;
 
@@ -30,13 +32,27 @@ final class PeerReads {
     return batch;
   }
 
-  /** Runs what was added and starts anew. */
+  /**
+   * Runs what was added and starts anew. Where this thread copies from the peer's memory itself, a
+   * fault ends here: see {@link LateFault}.
+   */
   void run() {
     try {
       peer.connection().bulk().transfer(batch, deadline);
     } catch (RpcException e) {
+      LateFault.collect();
       throw Failures.of(peer.endpoint(), e);
+    } catch (InternalError e) {
+      throw truncated(e);
+    }
+    if (LateFault.collect()) {
+      throw truncated(null);
     }
     batch.clear();
+  }
+
+  private StoreException truncated(InternalError cause) {
+    return new StoreException(
+        StoreException.Code.DISCONNECTED, peer + ": a pool was truncated while it was read", cause);
   }
 }

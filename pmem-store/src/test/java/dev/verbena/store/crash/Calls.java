@@ -58,6 +58,8 @@ final class Calls {
   private static final Set<String> HARMLESS =
       Set.of(
           MEMORY_PACKAGE + "Uninterrupted.call",
+          MEMORY_PACKAGE + "LateFault.collect",
+          MAPPED + ".isTruncated",
           MAPPED + ".get",
           MAPPED + ".getInt",
           MAPPED + ".getLong",

@@ -26,6 +26,9 @@ public interface CrashSuite {
    */
   record Tally(long places, long cases) {}
 
+  /** Lets commits meet a removal that waits for the disk; what is wrong is thrown. */
+  void meet(Path directory);
+
   /** Runs the plan; the first thing that is wrong is thrown. */
   Tally run(Plan plan);
 }

@@ -20,6 +20,11 @@ class StoreCrashTest {
   }
 
   @Test
+  void aRemovalThatWaitsForTheDiskHoldsUpCommitsOfItsOwnKeyOnly() {
+    new StoreLoader(null).suite().meet(directory);
+  }
+
+  @Test
   @Timeout(600)
   void withoutAnyOfTheSitesThatOrderPersistOrPublishACrashIsSeenToDoHarm() {
     CrashTrial.mutate(new CrashSuite.Plan(directory, SEED, 1, 20, 24, 0));

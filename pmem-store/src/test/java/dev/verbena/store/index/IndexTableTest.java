@@ -6,9 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.verbena.memory.MappedMemory;
 import dev.verbena.store.TierOptions;
 import dev.verbena.store.index.BucketLayout.Lookup;
+import dev.verbena.store.pool.Extent;
 import dev.verbena.store.pool.Location;
+import dev.verbena.store.pool.NumberedPool;
+import dev.verbena.store.pool.Placement;
 import dev.verbena.store.pool.PoolSet;
+import dev.verbena.store.pool.RecordLayout;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -96,6 +101,53 @@ class IndexTableTest {
   }
 
   @Test
+  void aTableThatGrewGivesBackWhatItLeavesAndShrinksAgain() {
+    final long first = used();
+    for (int i = 0; i < 5_000; i++) {
+      table.put(entry(i));
+      assertThat(used()).isEqualTo(spaceFor(descriptor().orElseThrow().buckets()));
+    }
+    for (int i = 0; i < 5_000; i++) {
+      assertThat(table.remove(key(i))).isTrue();
+      IndexDescriptor now = descriptor().orElseThrow();
+      assertThat(used()).isEqualTo(spaceFor(now.buckets()));
+      assertThat(look(now, key(i))).isInstanceOf(Lookup.Absent.class);
+      if (i % 100 == 0) {
+        for (int left = i + 1; left < 5_000; left++) {
+          assertThat(look(now, key(left))).isEqualTo(new Lookup.Found(entry(left)));
+        }
+      }
+    }
+    assertThat(used()).isEqualTo(first);
+  }
+
+  @Test
+  void aTableThatFindsNoRoomForASmallerOneStaysAsItIs() {
+    for (int i = 0; i < 1_000; i++) {
+      table.put(entry(i));
+    }
+    List<Placement> taken = new ArrayList<>();
+    for (NumberedPool pool : pools.pools()) {
+      for (Optional<Extent> one = pool.pool().reserve(1, 1);
+          one.isPresent();
+          one = pool.pool().reserve(1, 1)) {
+        taken.add(new Placement(pool.number(), one.get()));
+      }
+    }
+    IndexDescriptor before = descriptor().orElseThrow();
+    for (int i = 1; i < 1_000; i++) {
+      table.remove(key(i));
+    }
+    assertThat(descriptor()).contains(before);
+    assertThat(pools.pools()).as("no pool is made for it").hasSize(1);
+    assertThat(look(before, key(0))).isEqualTo(new Lookup.Found(entry(0)));
+    taken.forEach(place -> place.extent().discard());
+    table.put(entry(1));
+    table.remove(key(1));
+    assertThat(descriptor().orElseThrow().buckets()).isLessThan(before.buckets());
+  }
+
+  @Test
   void noReaderEverSeesAWrongEntryWhileTheTableChanges() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(3);
     AtomicBoolean writing = new AtomicBoolean(true);
@@ -142,6 +194,14 @@ class IndexTableTest {
       }
     }
     return found;
+  }
+
+  private long used() {
+    return pools.pools().stream().mapToLong(pool -> pool.pool().usage().used()).sum();
+  }
+
+  private static long spaceFor(long buckets) {
+    return RecordLayout.spaceFor(DescriptorLayout.tableBytes(buckets));
   }
 
   private Optional<IndexDescriptor> descriptor() {

@@ -11,6 +11,7 @@ import static dev.verbena.store.local.StoreFixture.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.verbena.memory.LateFault;
 import dev.verbena.store.MapOutputKey;
 import dev.verbena.store.MapOutputWriter;
 import dev.verbena.store.StoreException;
@@ -205,9 +206,12 @@ class LocalBlockStoreTest {
         new RandomAccessFile(directory.resolve("m-0.pool").toFile(), "rw")) {
       file.setLength(MIB);
     }
-    // HotSpot tells of the fault at this thread's next entry into the VM, here or a little later.
     assertThatThrownBy(() -> read(store, key(1), 0, 1))
-        .isInstanceOfAny(StoreException.class, InternalError.class);
+        .isInstanceOfSatisfying(
+            StoreException.class,
+            e -> assertThat(e.code()).isEqualTo(StoreException.Code.POOL_INVALID))
+        .hasMessageContaining("m-0.pool was truncated");
+    assertThat(LateFault.collect()).isFalse();
     store.close();
   }
 

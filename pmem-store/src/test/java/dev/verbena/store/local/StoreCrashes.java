@@ -41,6 +41,12 @@ public final class StoreCrashes implements CrashSuite {
     return new Tally(places, cases);
   }
 
+  @Override
+  public void meet(Path directory) {
+    CrashSetup setup = new CrashSetup(Model.POWER, true);
+    new CrashMeeting(setup, new CrashCheck(setup, directory)).run();
+  }
+
   private static Map<Model, CrashCheck> checks(boolean kept, Plan plan) {
     Map<Model, CrashCheck> checks = new EnumMap<>(Model.class);
     for (Model model : Model.values()) {

@@ -114,7 +114,8 @@ class PoolTest {
     try (Pool pool = Pool.open(kept("a.pool"))) {
       for (int i = 0; i < 2; i++) {
         assertCode(StoreException.Code.POOL_OWNED, kept("a.pool"))
-            .hasMessageContaining("a.pool has an owner that is alive");
+            .hasMessageContaining("a.pool has an owner that is alive")
+            .hasMessageContaining("this process (" + ProcessHandle.current().pid() + ")");
       }
       publish(pool, bytes(100));
     }

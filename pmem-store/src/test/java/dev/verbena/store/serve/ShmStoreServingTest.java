@@ -6,9 +6,15 @@ import static dev.verbena.store.serve.ServingChild.key;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.verbena.memory.LateFault;
 import dev.verbena.store.StoreException;
+import dev.verbena.store.StoreOptions;
+import dev.verbena.store.TierOptions;
+import dev.verbena.store.local.LocalBlockStore;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.RandomAccessFile;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ShmStoreServingTest extends StoreServingContract {
@@ -52,6 +58,37 @@ class ShmStoreServingTest extends StoreServingContract {
               StoreException.class,
               e -> assertThat(e.code()).isEqualTo(StoreException.Code.NOT_FOUND));
     }
+  }
+
+  @Test
+  void aPoolThatIsTruncatedUnderAMappedReaderIsItsFailureAndNothingElse() throws IOException {
+    child().write(0, 1, 1, 4 * MIB);
+    try (InputStream in = client().openMapped(child().endpoint(), range(0)).orElseThrow()) {
+      assertThat(in.readNBytes(MIB)).isEqualTo(pattern(ServingChild.seed(0, 0), MIB));
+      try (RandomAccessFile pool =
+          new RandomAccessFile(directory().resolve("child-0.pool").toFile(), "rw")) {
+        pool.setLength(2 * MIB + 5);
+      }
+      assertThatThrownBy(in::readAllBytes)
+          .isInstanceOfSatisfying(
+              StoreException.class,
+              e -> assertThat(e.code()).isEqualTo(StoreException.Code.DISCONNECTED))
+          .hasStackTraceContaining("truncated");
+      assertThat(LateFault.collect()).isFalse();
+    }
+  }
+
+  @Test
+  void aSecondOwnerOfThePeersPoolIsToldWhoHoldsIt() {
+    TierOptions tier = TierOptions.memory(directory().resolve("child"), 8 * MIB, 8 * MIB);
+    assertThatThrownBy(() -> LocalBlockStore.open(StoreOptions.of(tier)))
+        .isInstanceOfSatisfying(
+            StoreException.class,
+            e -> assertThat(e.code()).isEqualTo(StoreException.Code.POOL_OWNED))
+        .hasMessageContaining("child-0.pool")
+        .hasMessageMatching("(?s).* process \\d+, .*");
+    child().write(0, 1, 1, 10);
+    assertThat(fetch(List.of(range(0))).failures).isEmpty();
   }
 
   @Test

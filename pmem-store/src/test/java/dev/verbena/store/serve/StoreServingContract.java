@@ -56,6 +56,11 @@ abstract class StoreServingContract {
     }
   }
 
+  /** Where the child has its pools. */
+  final Path directory() {
+    return directory;
+  }
+
   private ServeOptions options(byte[] secret) {
     return ServeOptions.of(RpcSecret.of(secret))
         .withProvider("soft", directory)

@@ -90,6 +90,13 @@ final class ShmMappedReaders {
         VerbsException.Code.DISCONNECTED, "the connection that the mapping came from has ended");
   }
 
+  private static VerbsException truncated(RegionAccess access, InternalError cause) {
+    return new VerbsException(
+        VerbsException.Code.DISCONNECTED,
+        "the peer's memory was truncated: " + access.memory(),
+        cause);
+  }
+
   private final class Mapping implements RemoteMapping {
     private final long address;
     private final long length;
@@ -155,6 +162,11 @@ final class ShmMappedReaders {
           throw disconnected();
         }
         access.memory().get(access.offset(), target, index, run);
+        if (access.memory().isTruncated()) {
+          throw truncated(access, null);
+        }
+      } catch (InternalError e) {
+        throw truncated(access, e);
       } finally {
         access.close();
       }

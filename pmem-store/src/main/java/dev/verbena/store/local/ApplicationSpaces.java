@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.store.local;
+
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The space of each application that has something in a store or writes to it. Thread-safe. */
+final class ApplicationSpaces {
+  private final ConcurrentHashMap<String, ApplicationSpace> spaces = new ConcurrentHashMap<>();
+  private final long quota;
+
+  /** Each application may use {@code quota} bytes. */
+  ApplicationSpaces(long quota) {
+    this.quota = quota;
+  }
+
+  /** The space of an application, for one holder more. */
+  ApplicationSpace hold(String application) {
+    return spaces.compute(
+        application,
+        (name, there) -> {
+          ApplicationSpace space = there == null ? new ApplicationSpace(name, quota) : there;
+          space.holders++;
+          return space;
+        });
+  }
+
+  /** One holder less. */
+  void letGo(String application) {
+    spaces.computeIfPresent(
+        application,
+        (name, space) -> {
+          space.holders--;
+          return space.holders == 0 ? null : space;
+        });
+  }
+
+  /** Bytes in use by an application. */
+  long used(String application) {
+    ApplicationSpace space = spaces.get(application);
+    return space == null ? 0 : space.used();
+  }
+
+  /** Applications that have something. */
+  int count() {
+    return spaces.size();
+  }
+}
