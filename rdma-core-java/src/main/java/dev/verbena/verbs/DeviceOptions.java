@@ -9,8 +9,11 @@ import java.util.Objects;
  *
  * @param directory where the software NIC keeps its segments: a file system in memory
  * @param carrier which carriers may be used
+ * @param faults what the software NIC is to do wrong, for tests; empty for nothing. A plan is items
+ *     between semicolons, for example {@code seed 7; kill COPIED 3; link rate 1000000 delay 5ms};
+ *     docs/faults.md has all of them
  */
-public record DeviceOptions(Path directory, CarrierPolicy carrier) {
+public record DeviceOptions(Path directory, CarrierPolicy carrier, String faults) {
   /** Which carriers a connection may take. */
   public enum CarrierPolicy {
     /** The best that both ends can prove possible. */
@@ -23,6 +26,12 @@ public record DeviceOptions(Path directory, CarrierPolicy carrier) {
   public DeviceOptions {
     Objects.requireNonNull(directory, "directory");
     Objects.requireNonNull(carrier, "carrier");
+    Objects.requireNonNull(faults, "faults");
+  }
+
+  /** A device without faults. */
+  public DeviceOptions(Path directory, CarrierPolicy carrier) {
+    this(directory, carrier, "");
   }
 
   /** Segments in /dev/shm, best carrier. */
@@ -32,11 +41,16 @@ public record DeviceOptions(Path directory, CarrierPolicy carrier) {
 
   /** The same with another policy. */
   public DeviceOptions withCarrier(CarrierPolicy policy) {
-    return new DeviceOptions(directory, policy);
+    return new DeviceOptions(directory, policy, faults);
   }
 
   /** The same with another directory. */
   public DeviceOptions withDirectory(Path other) {
-    return new DeviceOptions(other, carrier);
+    return new DeviceOptions(other, carrier, faults);
+  }
+
+  /** The same with faults; what a plan has spelled wrongly fails when the device is opened. */
+  public DeviceOptions withFaults(String plan) {
+    return new DeviceOptions(directory, carrier, plan);
   }
 }

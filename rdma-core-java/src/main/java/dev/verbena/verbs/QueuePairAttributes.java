@@ -21,6 +21,8 @@ import java.util.Objects;
  * @param rnrRetries how often a request that finds no RECV at the peer is tried again before
  *     RNR_RETRY_EXCEEDED; 0 for never
  * @param rnrTimer the time that counts as one such try
+ * @param answerTimeout how long a peer may be silent while a request waits for it, before
+ *     TRANSPORT_RETRY_EXCEEDED; what the peer's CPU takes to persist for a FLUSH counts
  */
 public record QueuePairAttributes(
     CompletionQueue sendCompletions,
@@ -32,7 +34,8 @@ public record QueuePairAttributes(
     int maxInline,
     TrafficClass trafficClass,
     int rnrRetries,
-    Duration rnrTimer) {
+    Duration rnrTimer,
+    Duration answerTimeout) {
 
   /** Checks that nothing is missing or negative. */
   public QueuePairAttributes {
@@ -56,15 +59,29 @@ public record QueuePairAttributes(
           VerbsException.Code.INVALID_ARGUMENT,
           rnrRetries + " RNR retries of " + rnrTimer + ", expected >= 0 of > 0");
     }
+    if (answerTimeout.isNegative() || answerTimeout.isZero()) {
+      throw new VerbsException(
+          VerbsException.Code.INVALID_ARGUMENT, "answer timeout of " + answerTimeout);
+    }
   }
 
   /**
    * Usual limits: RECVs of its own, 128 requests each way, 4 buffers, 64 bytes inline, 500 tries of
-   * 10 ms for a peer without a RECV.
+   * 10 ms for a peer without a RECV, 30 s for a silent one.
    */
   public static QueuePairAttributes of(CompletionQueue send, CompletionQueue receive) {
     return new QueuePairAttributes(
-        send, receive, null, 128, 128, 4, 64, TrafficClass.CONTROL, 500, Duration.ofMillis(10));
+        send,
+        receive,
+        null,
+        128,
+        128,
+        4,
+        64,
+        TrafficClass.CONTROL,
+        500,
+        Duration.ofMillis(10),
+        Duration.ofSeconds(30));
   }
 
   /** How long a peer may be without a RECV. */
@@ -84,7 +101,8 @@ public record QueuePairAttributes(
         maxInline,
         trafficClass,
         rnrRetries,
-        rnrTimer);
+        rnrTimer,
+        answerTimeout);
   }
 
   /** The same with RECVs from a shared receive queue. */
@@ -99,7 +117,8 @@ public record QueuePairAttributes(
         maxInline,
         trafficClass,
         rnrRetries,
-        rnrTimer);
+        rnrTimer,
+        answerTimeout);
   }
 
   /** The same with another number of buffers a request. */
@@ -114,7 +133,8 @@ public record QueuePairAttributes(
         maxInline,
         trafficClass,
         rnrRetries,
-        rnrTimer);
+        rnrTimer,
+        answerTimeout);
   }
 
   /** The same with another inline limit. */
@@ -129,7 +149,8 @@ public record QueuePairAttributes(
         bytes,
         trafficClass,
         rnrRetries,
-        rnrTimer);
+        rnrTimer,
+        answerTimeout);
   }
 
   /** The same with another service level. */
@@ -144,7 +165,8 @@ public record QueuePairAttributes(
         maxInline,
         level,
         rnrRetries,
-        rnrTimer);
+        rnrTimer,
+        answerTimeout);
   }
 
   /** The same with other tries for a peer without RECVs. */
@@ -159,6 +181,23 @@ public record QueuePairAttributes(
         maxInline,
         trafficClass,
         retries,
-        timer);
+        timer,
+        answerTimeout);
+  }
+
+  /** The same with another patience for a silent peer. */
+  public QueuePairAttributes withAnswerTimeout(Duration timeout) {
+    return new QueuePairAttributes(
+        sendCompletions,
+        receiveCompletions,
+        sharedReceiveQueue,
+        maxSendRequests,
+        maxReceiveRequests,
+        maxBuffers,
+        maxInline,
+        trafficClass,
+        rnrRetries,
+        rnrTimer,
+        timeout);
   }
 }

@@ -7,12 +7,14 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * A second JVM with this one's class path, spoken to by lines on its standard input and output. Not
@@ -74,6 +76,46 @@ public final class ChildJvm implements AutoCloseable {
   public void kill() {
     process.destroyForcibly();
     awaitExit();
+  }
+
+  /** Sends it a signal by name, as kill(1) does. */
+  public void signal(String name) {
+    try {
+      new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid()).start().waitFor();
+    } catch (IOException e) {
+      throw new UncheckedIOException("no shell to send " + name, e);
+    } catch (InterruptedException e) {
+      throw new AssertionError("interrupted while sending " + name, e);
+    }
+  }
+
+  /** Waits until SIGSTOP has stopped it, every thread. */
+  public void awaitStopped() {
+    Await.until("stop of the child: " + errors, this::isStopped);
+  }
+
+  private boolean isStopped() {
+    Path tasks = Path.of("/proc", String.valueOf(process.pid()), "task");
+    try (Stream<Path> threads = Files.list(tasks)) {
+      return threads.allMatch(thread -> state(thread) == 'T');
+    } catch (IOException e) {
+      throw new UncheckedIOException("child " + process.pid() + " is gone: " + errors, e);
+    }
+  }
+
+  private static char state(Path thread) {
+    try {
+      String line = Files.readString(thread.resolve("stat"));
+      return line.charAt(line.lastIndexOf(')') + 2);
+    } catch (IOException e) {
+      // It ended between listing and reading.
+      return 'T';
+    }
+  }
+
+  /** Whether it runs. */
+  public boolean isAlive() {
+    return process.isAlive();
   }
 
   /** Waits for its end and returns the exit code. */

@@ -34,7 +34,7 @@ import java.nio.ByteBuffer;
  */
 sealed interface ConnectMessage {
   int MAGIC = 0x5652_424e;
-  int VERSION = 1;
+  int VERSION = 2;
   int HEADER_SIZE = 12;
   int MAX_BODY = 4096;
 

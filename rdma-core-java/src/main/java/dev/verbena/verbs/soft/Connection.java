@@ -15,6 +15,9 @@ interface Connection {
   /** Runs what can run. Called under the queue pair's run claim. */
   Progress run();
 
+  /** Under the run claim: a step of the engine threw; withdraws what it left announced. */
+  void letGo();
+
   /** Whether a request was posted that {@link #run} has not begun with; asked without a claim. */
   boolean hasMore();
 

@@ -5,7 +5,6 @@ import dev.verbena.memory.MappedMemory;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.CompletionStatus;
 import dev.verbena.verbs.MemoryRegion;
-import java.time.Duration;
 import java.util.EnumSet;
 
 /**
@@ -15,8 +14,7 @@ import java.util.EnumSet;
  * run claim.
  */
 final class Errand {
-  private static final long PATIENCE_NANOS = Duration.ofSeconds(30).toNanos();
-
+  private final SoftQueuePair queuePair;
   private final SoftProtectionDomain domain;
   private final ShmLink link;
   private final MappedMemory peerArea;
@@ -27,8 +25,9 @@ final class Errand {
   private boolean waiting;
   private int length;
 
-  Errand(SoftProtectionDomain domain, ShmLink link, MappedMemory peerArea, Responder peer) {
-    this.domain = domain;
+  Errand(SoftQueuePair queuePair, ShmLink link, MappedMemory peerArea, Responder peer) {
+    this.queuePair = queuePair;
+    this.domain = queuePair.domain();
     this.link = link;
     this.peerArea = peerArea;
     this.peer = peer;
@@ -79,6 +78,7 @@ final class Errand {
     askedAt = System.nanoTime();
     peerArea.putLongRelease(ErrandLayout.ASKED_OFFSET, asked);
     link.askErrand();
+    domain.device().faults().at(FaultStep.ERRAND_ASKED);
   }
 
   /** How the errand ended; null while the peer is at it. */
@@ -86,7 +86,7 @@ final class Errand {
     CompletionStatus status = null;
     if (peerArea.getLongAcquire(ErrandLayout.DONE_OFFSET) == asked) {
       status = WireCodes.status((int) peerArea.getLong(ErrandLayout.STATUS_OFFSET));
-    } else if (!peer.isAlive() || System.nanoTime() - askedAt > PATIENCE_NANOS) {
+    } else if (!peer.isAlive() || queuePair.isTooLongSince(askedAt, link)) {
       status = CompletionStatus.TRANSPORT_RETRY_EXCEEDED;
     }
     waiting = status == null;

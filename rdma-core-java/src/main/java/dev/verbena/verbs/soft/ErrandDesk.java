@@ -3,30 +3,40 @@ package dev.verbena.verbs.soft;
 
 import dev.verbena.memory.MappedMemory;
 import dev.verbena.verbs.CompletionStatus;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs the errands that a shm peer leaves in a queue pair's area; the other half is {@link Errand}.
  * Device thread only.
  */
 final class ErrandDesk {
+  private static final Logger LOG = LoggerFactory.getLogger(ErrandDesk.class);
+
   private final SoftQueuePair queuePair;
   private final MappedMemory area;
   private final ShmLink link;
   private final RegionAccess own;
   private final RegionAccess bounce;
+  private final FaultPort faults;
   private long served;
 
   ErrandDesk(SoftQueuePair queuePair, ShmLink link, MappedMemory peerArea) {
     SoftDevice device = queuePair.domain().device();
     this.queuePair = queuePair;
+    this.faults = device.faults();
     this.area = queuePair.area();
     this.link = link;
     this.own =
         Responder.regionAccess(
-            area, QueuePairAreaLayout.ERRAND_HAZARD, device.keys(), device.segments());
+            area, QueuePairAreaLayout.ERRAND_HAZARD, device.keys(), device.segments(), faults);
     this.bounce =
         Responder.regionAccess(
-            peerArea, QueuePairAreaLayout.BOUNCE_HAZARD, link.peerKeys(), link.peerSegments());
+            peerArea,
+            QueuePairAreaLayout.BOUNCE_HAZARD,
+            link.peerKeys(),
+            link.peerSegments(),
+            faults);
   }
 
   void serve() {
@@ -35,9 +45,23 @@ final class ErrandDesk {
       return;
     }
     served = asked;
-    area.putLong(ErrandLayout.STATUS_OFFSET, WireCodes.of(run()));
+    faults.at(FaultStep.ERRAND_TAKEN);
+    area.putLong(ErrandLayout.STATUS_OFFSET, WireCodes.of(outcome()));
+    faults.at(FaultStep.ERRAND_DONE);
     area.putLongRelease(ErrandLayout.DONE_OFFSET, asked);
+    faults.at(FaultStep.ANSWER_WRITTEN);
     link.tellErrandDone();
+  }
+
+  private CompletionStatus outcome() {
+    try {
+      return run();
+    } catch (InternalError | RuntimeException e) {
+      LOG.error("{} failed on an errand of {}", queuePair, link, e);
+      own.letGo();
+      bounce.letGo();
+      return CompletionStatus.REMOTE_OPERATION_ERROR;
+    }
   }
 
   private CompletionStatus run() {

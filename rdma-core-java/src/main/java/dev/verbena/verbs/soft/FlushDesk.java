@@ -13,19 +13,22 @@ final class FlushDesk {
   private final MappedMemory area;
   private final int domain;
   private final Persister persister;
+  private final FaultPort faults;
   private long taken;
   private final AtomicInteger unanswered = new AtomicInteger();
 
-  FlushDesk(MappedMemory area, int domain, Persister persister) {
+  FlushDesk(MappedMemory area, int domain, SoftDevice device) {
     this.area = area;
     this.domain = domain;
-    this.persister = persister;
+    this.persister = device.persister();
+    this.faults = device.faults();
   }
 
   void serve() {
     long asked = area.getLongAcquire(QueuePairAreaLayout.FLUSHES_ASKED_OFFSET);
     if (asked != taken) {
       taken = asked;
+      faults.at(FaultStep.FLUSH_TAKEN);
       unanswered.incrementAndGet();
       persister.persist(
           QueuePairAreaLayout.flushOrder(area, domain), status -> answer(asked, status));
@@ -33,9 +36,14 @@ final class FlushDesk {
   }
 
   private void answer(long asked, CompletionStatus status) {
-    area.putLong(QueuePairAreaLayout.FLUSH_STATUS_OFFSET, WireCodes.of(status));
-    area.putLongRelease(QueuePairAreaLayout.FLUSHES_DONE_OFFSET, asked);
-    unanswered.decrementAndGet();
+    try {
+      faults.at(FaultStep.FLUSH_PERSISTED);
+      area.putLong(QueuePairAreaLayout.FLUSH_STATUS_OFFSET, WireCodes.of(status));
+      area.putLongRelease(QueuePairAreaLayout.FLUSHES_DONE_OFFSET, asked);
+      faults.at(FaultStep.ANSWER_WRITTEN);
+    } finally {
+      unanswered.decrementAndGet();
+    }
   }
 
   /** Whether nobody is about to answer into the area. */

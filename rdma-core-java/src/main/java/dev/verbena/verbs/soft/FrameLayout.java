@@ -18,6 +18,8 @@ package dev.verbena.verbs.soft;
  *   +---------------+-----------------------+ 32
  *   |  immediate    |  total                |
  *   +---------------+-----------------------+ 40
+ *   |  sequence     |   0                   |
+ *   +---------------+-----------------------+ 48
  *
  *   SEND       part of a message of total bytes; FIRST and LAST mark its ends
  *   WRITE      part of a WRITE of total bytes, to go to address under key
@@ -33,10 +35,12 @@ package dev.verbena.verbs.soft;
  * </pre>
  *
  * A SEND with INVALIDATE has the key in place of the immediate. The incarnation is the low half of
- * the target device's; the request is the requester's running number modulo 2^32.
+ * the target device's; the request is the requester's running number modulo 2^32. The sequence
+ * counts the frames of one direction of a connection from 0: one that came before is passed over,
+ * one too high ends the connection.
  */
 final class FrameLayout {
-  static final int HEADER_SIZE = 40;
+  static final int HEADER_SIZE = 48;
   static final int MAX_PAYLOAD = 1 << 16;
 
   static final int PAYLOAD_OFFSET = 0;
@@ -50,6 +54,7 @@ final class FrameLayout {
   static final int ADDRESS_OFFSET = 24;
   static final int IMMEDIATE_OFFSET = 32;
   static final int TOTAL_OFFSET = 36;
+  static final int SEQUENCE_OFFSET = 40;
 
   static final int SEND = 1;
   static final int WRITE = 2;

@@ -15,9 +15,14 @@ final class FrameWriter {
   private final SocketChannel socket;
   private final int incarnation;
   private final SpinClaim claim = new SpinClaim();
+  private final FaultPort faults;
+  private final FramePace pace;
   private final ByteBuffer buffer = ByteBuffer.allocateDirect(CAPACITY);
+  private int sequence;
 
-  FrameWriter(SocketChannel socket, Incarnation peer) {
+  FrameWriter(SocketChannel socket, Incarnation peer, FaultPort faults) {
+    this.faults = faults;
+    this.pace = FramePace.of(faults.newLink());
     this.socket = socket;
     this.incarnation = (int) peer.low();
   }
@@ -59,17 +64,48 @@ final class FrameWriter {
 
   /** Ends the frame that {@link #begin} began: it may go out. */
   void end(int payload) {
-    buffer.position(buffer.position() + FrameLayout.HEADER_SIZE + payload);
+    int frame = FrameLayout.HEADER_SIZE + payload;
+    int header = buffer.position();
+    FaultPort.FrameFate fate = faults.frameBuilt();
+    buffer.putInt(header + FrameLayout.SEQUENCE_OFFSET, sequence++);
+    if (fate == FaultPort.FrameFate.IS_LOST) {
+      return;
+    }
+    commit(frame);
+    if (fate == FaultPort.FrameFate.GOES_OUT_TWICE && buffer.remaining() >= frame) {
+      buffer.put(buffer.position(), buffer, header, frame);
+      commit(frame);
+    }
+  }
+
+  private void commit(int frame) {
+    buffer.position(buffer.position() + frame);
+    if (pace != null) {
+      pace.add(frame, System.nanoTime());
+    }
   }
 
   /** Writes out what the socket takes; true if nothing is left. */
   boolean flush() throws IOException {
     buffer.flip();
+    int all = buffer.limit();
     try {
-      socket.write(buffer);
+      if (pace == null) {
+        socket.write(buffer);
+      } else {
+        buffer.limit(pace.passable(System.nanoTime()));
+        pace.wrote(socket.write(buffer));
+      }
     } finally {
+      buffer.limit(all);
       buffer.compact();
     }
+    faults.at(FaultStep.FRAME_SENT);
     return buffer.position() == 0;
+  }
+
+  /** How long the next frame is held back by a model of the link; 0 if none is. */
+  long heldNanos() {
+    return pace == null ? 0 : pace.heldNanos(System.nanoTime());
   }
 }

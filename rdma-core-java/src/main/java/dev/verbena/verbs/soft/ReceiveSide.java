@@ -129,6 +129,13 @@ final class ReceiveSide {
         });
   }
 
+  /** The queue pair closed before its peer was out, and now it is: the RECVs it had return. */
+  void peerLeft() {
+    if (shared != null) {
+      shared.takeBackAbandoned(lane);
+    }
+  }
+
   /**
    * The queue pair closes.
    *

@@ -18,6 +18,7 @@ final class RegionAccess {
   }
 
   private final HazardSlot hazard;
+  private final FaultPort faults;
   private final KeyTable keys;
   private final SegmentMap segments;
   private final int domain;
@@ -30,8 +31,15 @@ final class RegionAccess {
    * Creates the access that queue pair {@code queuePair} of the memory's device gives, or {@link
    * KeyTable#NO_QUEUE_PAIR}, which opens no windows.
    */
-  RegionAccess(HazardSlot hazard, KeyTable keys, SegmentMap segments, int domain, int queuePair) {
+  RegionAccess(
+      HazardSlot hazard,
+      KeyTable keys,
+      SegmentMap segments,
+      int domain,
+      int queuePair,
+      FaultPort faults) {
     this.hazard = hazard;
+    this.faults = faults;
     this.keys = keys;
     this.segments = segments;
     this.domain = domain;
@@ -55,21 +63,28 @@ final class RegionAccess {
 
   /** Announces a range and checks its key; after true, {@link #close} must follow. */
   boolean announce(int key, long address, long length, int access) {
-    hazard.announce(KeyTable.slot(key));
+    announce(key);
     return allowedOrCleared(keys.allows(key, domain, queuePair, access, address, length));
   }
 
   /** As {@link #announce}, for whatever range the key has. */
   boolean announceWhole(int key, int access) {
-    hazard.announce(KeyTable.slot(key));
+    announce(key);
     return allowedOrCleared(keys.allowsWhole(key, domain, queuePair, access));
+  }
+
+  private void announce(int key) {
+    hazard.announce(KeyTable.slot(key));
+    faults.at(FaultStep.KEY_ANNOUNCED);
   }
 
   private boolean allowedOrCleared(boolean allowed) {
     if (!allowed) {
       hazard.clear();
+      return false;
     }
-    return allowed;
+    faults.at(FaultStep.KEY_CHECKED);
+    return true;
   }
 
   /** Of the key announced: whether only the owner can make its memory persistent. */
@@ -103,8 +118,15 @@ final class RegionAccess {
     return home;
   }
 
+  /** As {@link #close}, after a failure and not a step of the engine. */
+  void letGo() {
+    memory = null;
+    hazard.clear();
+  }
+
   void close() {
     memory = null;
     hazard.clear();
+    faults.at(FaultStep.HAZARD_CLEARED);
   }
 }

@@ -12,9 +12,11 @@ import java.nio.ByteBuffer;
  */
 final class RemoteQword {
   private final Responder responder;
+  private final FaultPort faults;
   private long found;
 
-  RemoteQword(Responder responder) {
+  RemoteQword(Responder responder, FaultPort faults) {
+    this.faults = faults;
     this.responder = responder;
   }
 
@@ -46,6 +48,7 @@ final class RemoteQword {
               opcode == WorkQueueEntryLayout.COMPARE_AND_SWAP
                   ? operands.getLong(at + WorkQueueEntryLayout.COMPARE_OFFSET)
                   : 0);
+      faults.at(FaultStep.QWORD_DONE);
     }
     region.close();
     return status;

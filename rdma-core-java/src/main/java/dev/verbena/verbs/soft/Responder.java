@@ -27,6 +27,7 @@ final class Responder {
   private final CompletionLane lane;
   private final long armedWord;
   private final boolean shared;
+  private final FaultPort faults;
 
   private long taken;
   private long receiveMarkTold;
@@ -42,11 +43,13 @@ final class Responder {
       QueuePairAreaLayout layout,
       MappedMemory deviceArea,
       KeyTable keys,
-      SegmentMap segments) {
+      SegmentMap segments,
+      FaultPort faults) {
     this.area = area;
+    this.faults = faults;
     this.layout = layout;
     this.deviceArea = deviceArea;
-    this.region = regionAccess(area, QueuePairAreaLayout.REGION_HAZARD, keys, segments);
+    this.region = regionAccess(area, QueuePairAreaLayout.REGION_HAZARD, keys, segments, faults);
     this.queueHazard =
         new HazardSlot(area, QueuePairAreaLayout.hazard(QueuePairAreaLayout.QUEUE_HAZARD));
     this.hazards = new QueuePairHazards(area);
@@ -61,7 +64,7 @@ final class Responder {
 
   /** Access to the target's regions, announced in the given hazard slot of its area. */
   static RegionAccess regionAccess(
-      MappedMemory area, int hazardSlot, KeyTable keys, SegmentMap segments) {
+      MappedMemory area, int hazardSlot, KeyTable keys, SegmentMap segments, FaultPort faults) {
     return new RegionAccess(
         new HazardSlot(area, QueuePairAreaLayout.hazard(hazardSlot)),
         keys,
@@ -69,7 +72,8 @@ final class Responder {
         area.getInt(QueuePairAreaLayout.DOMAIN_OFFSET),
         hazardSlot == QueuePairAreaLayout.LOCAL_HAZARD
             ? KeyTable.NO_QUEUE_PAIR
-            : area.getInt(QueuePairAreaLayout.NUMBER_OFFSET));
+            : area.getInt(QueuePairAreaLayout.NUMBER_OFFSET),
+        faults);
   }
 
   /** How a request ends that could not open what it names. */
@@ -106,6 +110,7 @@ final class Responder {
    */
   Take takeReceive() {
     queueHazard.announce(HazardSlot.QUEUE);
+    faults.at(FaultStep.QUEUE_ANNOUNCED);
     if (!isAlive()) {
       queueHazard.clear();
       return Take.BROKEN;
@@ -127,6 +132,7 @@ final class Responder {
     buffer = 0;
     bufferDone = 0;
     holdsReceive = true;
+    faults.at(FaultStep.RECEIVE_TAKEN);
     return Take.TAKEN;
   }
 
@@ -163,6 +169,12 @@ final class Responder {
 
   /** Lets go of the queues between two parts of one message. */
   void pause() {
+    queueHazard.clear();
+  }
+
+  /** A step failed: withdraws what it left announced. */
+  void letGo() {
+    region.letGo();
     queueHazard.clear();
   }
 
@@ -219,8 +231,11 @@ final class Responder {
     lane.add(status, opcode, flags, 0, byteLength, immediate, 0);
     taken++;
     holdsReceive = false;
+    faults.at(FaultStep.COMPLETION_WRITTEN);
     boolean wake = disarm(status != 0 || (flags & CompletionLane.SOLICITED) != 0);
+    faults.at(FaultStep.ARMED_READ);
     queueHazard.clear();
+    faults.at(FaultStep.QUEUE_CLEARED);
     return wake;
   }
 

@@ -66,7 +66,12 @@ final class SendRunner {
       return to.run();
     } catch (InternalError | RuntimeException e) {
       LOG.error("queue pair {} failed while running its send queue", queuePair.number(), e);
-      queuePair.failSend(CompletionStatus.GENERAL_ERROR);
+      to.letGo();
+      if (queuePair.sendQueue().hasWork()) {
+        queuePair.failSend(CompletionStatus.GENERAL_ERROR);
+      } else {
+        queuePair.breakConnection();
+      }
       return Progress.BROKEN;
     }
   }
@@ -155,6 +160,8 @@ final class SendRunner {
   void quiesce() {
     if (claimRun()) {
       claim.release();
+      // Who posted meanwhile was refused the claim, and counts on its holder.
+      drive();
     }
   }
 

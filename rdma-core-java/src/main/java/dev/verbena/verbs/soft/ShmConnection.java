@@ -19,9 +19,6 @@ final class ShmConnection implements Connection {
   /** Bytes copied under one announcement, so that a revocation never waits long. */
   private static final int CHUNK = 1 << 18;
 
-  /** What was dealt to a waiting lane may have been recalled for another before it was taken. */
-  private static final long ASK_AGAIN_NANOS = 5_000_000;
-
   private final SoftQueuePair queuePair;
   private final SendQueue queue;
   private final RegionAccess local;
@@ -34,14 +31,15 @@ final class ShmConnection implements Connection {
   private final ShmMappedReaders readers;
   private final Errand errand;
   private final ErrandDesk desk;
+  private final MissingReceive missing;
+  private final FaultPort faults;
   private final WorkEntry entry = new WorkEntry();
 
   private boolean started;
   private boolean invalidated;
+  private long invalidatedAt;
   private long done;
   private long budget;
-  private long notReadySince;
-  private long askedAt;
   private volatile long breakCode = BreakCode.PLAIN;
 
   ShmConnection(SoftQueuePair queuePair, SoftDevice device, ShmLink link, MappedMemory peerArea) {
@@ -49,6 +47,7 @@ final class ShmConnection implements Connection {
     this.queue = queuePair.sendQueue();
     this.local = queuePair.localAccess();
     this.link = link;
+    this.faults = device.faults();
     this.peerArea = peerArea;
     this.peer =
         new Responder(
@@ -56,12 +55,14 @@ final class ShmConnection implements Connection {
             QueuePairAreaLayout.readFrom(peerArea),
             link.peerDeviceArea(),
             link.peerKeys(),
-            link.peerSegments());
+            link.peerSegments(),
+            faults);
     this.windows = new WindowOperations(queuePair, device);
-    this.flush = new ShmFlush(link, peerArea, peer);
+    this.flush = new ShmFlush(queuePair, link, peerArea, peer);
     this.readers = new ShmMappedReaders(queuePair, peerArea, link, peer);
-    this.errand = new Errand(queuePair.domain(), link, peerArea, peer);
-    this.qword = new ShmQword(new RemoteQword(peer), errand);
+    this.errand = new Errand(queuePair, link, peerArea, peer);
+    this.qword = new ShmQword(new RemoteQword(peer, faults), errand);
+    this.missing = new MissingReceive(queuePair, link, peer);
     this.desk = new ErrandDesk(queuePair, link, peerArea);
   }
 
@@ -103,6 +104,12 @@ final class ShmConnection implements Connection {
   }
 
   @Override
+  public void letGo() {
+    peer.letGo();
+    local.letGo();
+  }
+
+  @Override
   public boolean hasMore() {
     return queue.hasWork();
   }
@@ -122,7 +129,8 @@ final class ShmConnection implements Connection {
     started = true;
     invalidated = false;
     done = 0;
-    notReadySince = 0;
+    missing.found();
+    faults.at(FaultStep.ENTRY_COPIED);
     return true;
   }
 
@@ -185,9 +193,16 @@ final class ShmConnection implements Connection {
       endReceive(CompletionStatus.REMOTE_INVALID_REQUEST, 0);
       return fail(CompletionStatus.REMOTE_ACCESS_ERROR);
     }
-    invalidated = true;
+    if (!invalidated) {
+      invalidated = true;
+      invalidatedAt = System.nanoTime();
+      faults.at(FaultStep.WINDOW_SHUT);
+    }
     if (peer.announces(entry.immediate())) {
       peer.pause();
+      if (queuePair.isTooLongSince(invalidatedAt, "a mapped reader of this process")) {
+        return fail(CompletionStatus.GENERAL_ERROR);
+      }
       return Progress.WAITING;
     }
     return null;
@@ -206,6 +221,7 @@ final class ShmConnection implements Connection {
     if (!entry.isInline() && entry.open(local, run, localAccess) != RegionAccess.Outcome.OPEN) {
       return fail(CompletionStatus.LOCAL_PROTECTION_ERROR);
     }
+    faults.at(FaultStep.BUFFER_OPENED);
     RegionAccess remote = peer.region();
     RegionAccess.Outcome outcome =
         remote.open(entry.remoteKey(), entry.remoteAddress() + done, run, remoteAccess);
@@ -276,14 +292,25 @@ final class ShmConnection implements Connection {
   }
 
   private void copy(RegionAccess remote, int run, boolean fromRemote) {
-    if (fromRemote) {
-      remote.memory().copyTo(remote.offset(), local.memory(), local.offset(), run);
-    } else if (entry.isInline()) {
-      remote.memory().put(remote.offset(), entry.bytes(), entry.inlinePosition(), run);
-    } else {
-      local.memory().copyTo(local.offset(), remote.memory(), remote.offset(), run);
+    int first = faults.firstPart(run);
+    copy(remote, 0, first, fromRemote);
+    if (first < run) {
+      faults.at(FaultStep.PARTLY_COPIED);
+      copy(remote, first, run - first, fromRemote);
     }
     moved(run);
+    faults.at(FaultStep.COPIED);
+  }
+
+  private void copy(RegionAccess remote, int from, int length, boolean fromRemote) {
+    long there = remote.offset() + from;
+    if (entry.isInline()) {
+      remote.memory().put(there, entry.bytes(), entry.inlinePosition() + from, length);
+    } else if (fromRemote) {
+      remote.memory().copyTo(there, local.memory(), local.offset() + from, length);
+    } else {
+      local.memory().copyTo(local.offset() + from, remote.memory(), there, length);
+    }
   }
 
   private Progress send() {
@@ -386,6 +413,7 @@ final class ShmConnection implements Connection {
             entry.immediate());
     if (wake) {
       link.wakePeer();
+      faults.at(FaultStep.WOKEN);
     }
     if (peer.reachedMark()) {
       link.tellToLookAtLanes();
@@ -395,33 +423,18 @@ final class ShmConnection implements Connection {
   private Progress takeReceive() {
     switch (peer.takeReceive()) {
       case TAKEN -> {
-        notReadySince = 0;
+        missing.found();
         return null;
       }
       case BROKEN -> {
         return fail(CompletionStatus.TRANSPORT_RETRY_EXCEEDED);
       }
       default -> {
-        return receiverNotReady(System.nanoTime());
+        return missing.mayWait(System.nanoTime())
+            ? Progress.RECEIVER_NOT_READY
+            : fail(CompletionStatus.RNR_RETRY_EXCEEDED);
       }
     }
-  }
-
-  private Progress receiverNotReady(long now) {
-    boolean first = notReadySince == 0;
-    if (first) {
-      notReadySince = now;
-    }
-    if (now - notReadySince >= queuePair.rnrTimeoutNanos()) {
-      return fail(CompletionStatus.RNR_RETRY_EXCEEDED);
-    }
-    if (first || now - askedAt > ASK_AGAIN_NANOS) {
-      askedAt = now;
-      if (peer.askForReceive()) {
-        link.tellToLookAtLanes();
-      }
-    }
-    return Progress.RECEIVER_NOT_READY;
   }
 
   private Progress fail(CompletionStatus status) {

@@ -9,17 +9,22 @@ import dev.verbena.verbs.CompletionStatus;
  * queue pair's area; the other half is {@link FlushDesk}. Used under the run claim.
  */
 final class ShmFlush {
+  private final SoftQueuePair queuePair;
   private final ShmLink link;
   private final MappedMemory peerArea;
   private final Responder peer;
   private final RemoteFlush remote;
+  private final FaultPort faults;
   private long asked;
+  private long askedAt;
   private boolean waiting;
 
-  ShmFlush(ShmLink link, MappedMemory peerArea, Responder peer) {
+  ShmFlush(SoftQueuePair queuePair, ShmLink link, MappedMemory peerArea, Responder peer) {
+    this.queuePair = queuePair;
     this.link = link;
     this.peerArea = peerArea;
     this.peer = peer;
+    this.faults = queuePair.domain().device().faults();
     this.remote = new RemoteFlush(peer);
   }
 
@@ -38,13 +43,15 @@ final class ShmFlush {
       asked++;
       QueuePairAreaLayout.askFlush(peerArea, asked, remote.order());
       waiting = true;
+      askedAt = System.nanoTime();
       link.askFlush();
+      faults.at(FaultStep.FLUSH_ASKED);
     }
     if (peerArea.getLongAcquire(QueuePairAreaLayout.FLUSHES_DONE_OFFSET) == asked) {
       waiting = false;
       return WireCodes.status((int) peerArea.getLong(QueuePairAreaLayout.FLUSH_STATUS_OFFSET));
     }
-    if (peer.isAlive()) {
+    if (peer.isAlive() && !queuePair.isTooLongSince(askedAt, link)) {
       return null;
     }
     waiting = false;

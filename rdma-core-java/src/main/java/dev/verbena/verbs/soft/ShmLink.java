@@ -214,6 +214,11 @@ final class ShmLink implements SelectionHandler {
   }
 
   @Override
+  public String toString() {
+    return "shm peer " + peer;
+  }
+
+  @Override
   public void failed(Exception cause) {
     List<SoftQueuePair> joined;
     synchronized (queuePairs) {

@@ -36,7 +36,8 @@ final class ShmMappedReaders {
               peerArea,
               QueuePairAreaLayout.FIRST_MAPPED_HAZARD + i,
               link.peerKeys(),
-              link.peerSegments()));
+              link.peerSegments(),
+              FaultPort.OFF));
     }
   }
 

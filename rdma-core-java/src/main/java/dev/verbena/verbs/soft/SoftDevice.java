@@ -33,7 +33,6 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
 
 /** An open software NIC: its area, tables, thread, and the objects made on it. */
 final class SoftDevice implements Device {
@@ -50,6 +49,7 @@ final class SoftDevice implements Device {
 
   private final DeviceDirectory directory;
   private final DeviceOptions options;
+  private final FaultPort faults;
   private final MappedMemory area;
   private final Incarnation incarnation;
   private final KeyTable keys;
@@ -58,13 +58,10 @@ final class SoftDevice implements Device {
   private final Persister persister;
   private final DeviceThread thread;
   private final PeerLinks links;
+  private final Quarantine quarantine;
   private final BitSet completionQueueNumbers = new BitSet();
   private final Set<SoftCompletionQueue> completionQueues = new HashSet<>();
   private final Map<Integer, SoftQueuePair> queuePairs = new HashMap<>();
-
-  /** Those that closed while their peer was stopped inside an operation. */
-  private final List<SoftQueuePair> lingering = new ArrayList<>();
-
   private final Set<SoftProtectionDomain> domains = new HashSet<>();
   private final Set<SoftListener> listeners = new HashSet<>();
   private final List<SoftSharedReceiveQueue> sharedReceiveQueues = new CopyOnWriteArrayList<>();
@@ -74,9 +71,14 @@ final class SoftDevice implements Device {
   private boolean closed;
 
   private SoftDevice(
-      DeviceDirectory directory, DeviceOptions options, SecureRandom random, MappedMemory area) {
+      DeviceDirectory directory,
+      DeviceOptions options,
+      FaultPort faults,
+      SecureRandom random,
+      MappedMemory area) {
     this.directory = directory;
     this.options = options;
+    this.faults = faults;
     this.area = area;
     this.incarnation = Incarnation.draw(random);
     this.keys = new KeyTable(area, random);
@@ -84,10 +86,12 @@ final class SoftDevice implements Device {
     this.thread = new DeviceThread("verbena-" + directory.path().getFileName());
     this.persister = new Persister("verbena-" + directory.path().getFileName(), regions);
     this.links = new PeerLinks(this);
+    this.quarantine = new Quarantine(thread);
     this.lastQueuePairNumber = random.nextInt(QUEUE_PAIR_NUMBERS);
   }
 
   static SoftDevice open(DeviceOptions options) {
+    FaultPort faults = FaultPort.of(options.faults());
     SecureRandom random = new SecureRandom();
     DeviceDirectory directory;
     try {
@@ -99,7 +103,7 @@ final class SoftDevice implements Device {
     SoftDevice device = null;
     try {
       MappedMemory area = MemoryMapper.create(directory.areaFile(), DeviceAreaLayout.SIZE);
-      device = new SoftDevice(directory, options, random, area);
+      device = new SoftDevice(directory, options, faults, random, area);
       device.start();
       return device;
     } catch (IOException e) {
@@ -298,6 +302,10 @@ final class SoftDevice implements Device {
     return options;
   }
 
+  FaultPort faults() {
+    return faults;
+  }
+
   DeviceDirectory directory() {
     return directory;
   }
@@ -330,6 +338,10 @@ final class SoftDevice implements Device {
     return thread;
   }
 
+  Quarantine quarantine() {
+    return quarantine;
+  }
+
   PeerLinks links() {
     return links;
   }
@@ -347,15 +359,17 @@ final class SoftDevice implements Device {
   }
 
   /** Whether any engine or reader has announced a key slot of this device. */
-  synchronized boolean isAnnounced(int keySlot) {
-    lingering.removeIf(SoftQueuePair::peerIsOut);
-    return Stream.concat(queuePairs.values().stream(), lingering.stream())
-        .anyMatch(queuePair -> queuePair.announces(keySlot));
+  boolean isAnnounced(int keySlot) {
+    return isAnnouncedNow(keySlot) || quarantine.announces(keySlot);
   }
 
-  /** A queue pair closes, but what its peer announced still counts. */
-  synchronized void linger(SoftQueuePair queuePair) {
-    lingering.add(queuePair);
+  private synchronized boolean isAnnouncedNow(int keySlot) {
+    for (SoftQueuePair queuePair : queuePairs.values()) {
+      if (queuePair.announces(keySlot)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Waits on a condition of other threads or processes; false if the deadline passed. */
@@ -450,34 +464,19 @@ final class SoftDevice implements Device {
     }
     openListeners.forEach(SoftListener::close);
     events.close();
+    VerbsException stillInside = null;
     for (SoftProtectionDomain domain : openDomains) {
-      closeMembers(domain);
+      VerbsException failure = domain.closeAll();
+      stillInside = stillInside == null ? failure : stillInside;
     }
     thread.stop();
+    quarantine.close();
     persister.close();
     links.close();
     area.close();
     directory.close();
-  }
-
-  private static void closeMembers(SoftProtectionDomain domain) {
-    List<AutoCloseable> members = domain.members();
-    for (AutoCloseable member : members) {
-      if (member instanceof SoftQueuePair queuePair) {
-        queuePair.close();
-      }
+    if (stillInside != null) {
+      throw stillInside;
     }
-    for (AutoCloseable member : members) {
-      if (member instanceof SoftSharedReceiveQueue queue) {
-        queue.close();
-      }
-    }
-    domain.windows().forEach(SoftMemoryWindow::close);
-    for (AutoCloseable member : members) {
-      if (member instanceof SoftMemoryRegion region) {
-        region.close();
-      }
-    }
-    domain.close();
   }
 }

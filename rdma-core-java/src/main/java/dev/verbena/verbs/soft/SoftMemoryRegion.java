@@ -8,7 +8,6 @@ import dev.verbena.time.Deadline;
 import dev.verbena.verbs.CompletionStatus;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.VerbsException;
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
@@ -17,7 +16,6 @@ import org.slf4j.LoggerFactory;
 /** A registered range: an entry of the device's key table. */
 final class SoftMemoryRegion implements MemoryRegion, KeyHolder {
   private static final Logger LOG = LoggerFactory.getLogger(SoftMemoryRegion.class);
-  static final Duration REVOKE_DEADLINE = Duration.ofSeconds(5);
 
   private final SoftProtectionDomain domain;
   private final MappedMemory memory;
@@ -32,6 +30,9 @@ final class SoftMemoryRegion implements MemoryRegion, KeyHolder {
   private final AtomicBoolean closing = new AtomicBoolean();
 
   private volatile boolean closed;
+
+  /** Closed, but a peer that had checked the key before is stopped inside. */
+  private volatile boolean quarantined;
 
   /** Announced before {@link #closed} is read, as hazards are for peers. */
   private final AtomicInteger persisting = new AtomicInteger();
@@ -66,7 +67,7 @@ final class SoftMemoryRegion implements MemoryRegion, KeyHolder {
   }
 
   boolean isClosing() {
-    return closing.get() || closed;
+    return closing.get();
   }
 
   /** The flags of its entry in the key table, which hold for its windows too. */
@@ -155,33 +156,52 @@ final class SoftMemoryRegion implements MemoryRegion, KeyHolder {
 
   @Override
   public void close() {
+    SoftDevice device = domain.device();
     if (!closing.compareAndSet(false, true)) {
+      Deadline deadline = Deadline.after(device.faults().patience());
+      if (!device.awaitTrue(() -> !quarantined, deadline)) {
+        throw stillInside();
+      }
       return;
     }
-    SoftDevice device = domain.device();
-    if (!closed) {
-      long windows = domain.windows().stream().filter(window -> window.isBoundTo(this)).count();
-      if (windows > 0) {
-        closing.set(false);
-        throw new VerbsException(
-            VerbsException.Code.INVALID_STATE, windows + " windows are bound to " + this);
-      }
-      closed = true;
-      device.regions().leave(this);
-      device.keys().revoke(key);
-    }
-    boolean out =
-        device.awaitTrue(
-            () -> persisting.get() == 0 && !device.isAnnounced(KeyTable.slot(key)),
-            Deadline.after(REVOKE_DEADLINE));
-    domain.release(this);
-    if (!out) {
+    long windows = domain.windows().stream().filter(window -> window.isBoundTo(this)).count();
+    if (windows > 0) {
       closing.set(false);
       throw new VerbsException(
-          VerbsException.Code.TIMED_OUT,
-          "a peer is stopped inside " + this + "; keep its memory until that peer resumes or dies");
+          VerbsException.Code.INVALID_STATE, windows + " windows are bound to " + this);
     }
-    device.releaseSegment(segment);
+    closed = true;
+    device.regions().leave(this);
+    device.keys().revoke(key);
+    boolean out = device.awaitTrue(this::isLeft, Deadline.after(device.faults().patience()));
+    domain.release(this);
+    if (out) {
+      device.releaseSegment(segment);
+    } else {
+      quarantined = true;
+      device
+          .quarantine()
+          .hold(
+              toString(),
+              this::isLeft,
+              () -> {
+                device.releaseSegment(segment);
+                quarantined = false;
+              });
+      throw stillInside();
+    }
+  }
+
+  private boolean isLeft() {
+    return persisting.get() == 0 && !domain.device().isAnnounced(KeyTable.slot(key));
+  }
+
+  private VerbsException stillInside() {
+    return new VerbsException(
+        VerbsException.Code.TIMED_OUT,
+        "a peer is stopped inside "
+            + this
+            + "; keep its memory until that peer resumes or dies, and this can be closed");
   }
 
   @Override

@@ -24,7 +24,7 @@ final class SoftMemoryWindow implements MemoryWindow, KeyHolder {
   private long boundAddress;
   private long boundLength;
   private boolean closed;
-  private boolean freed;
+  private volatile boolean quarantined;
 
   SoftMemoryWindow(SoftProtectionDomain domain, int key) {
     this.domain = domain;
@@ -118,40 +118,54 @@ final class SoftMemoryWindow implements MemoryWindow, KeyHolder {
 
   @Override
   public void close() {
+    boolean wasClosed;
     claim.claim();
     try {
-      if (freed) {
-        return;
-      }
-      if (!closed) {
-        closed = true;
+      wasClosed = closed;
+      closed = true;
+      if (!wasClosed) {
         keys.unbind(slot);
       }
     } finally {
       claim.release();
     }
     SoftDevice device = domain.device();
+    if (!wasClosed) {
+      end(device);
+    } else {
+      device.awaitTrue(() -> !quarantined, Deadline.after(device.faults().patience()));
+    }
+    if (quarantined) {
+      throw new VerbsException(
+          VerbsException.Code.TIMED_OUT,
+          "a peer is stopped inside "
+              + this
+              + " of "
+              + parent
+              + "; keep its memory until that peer resumes or dies, and this can be closed");
+    }
+  }
+
+  private void end(SoftDevice device) {
     device.regions().leave(this);
     boolean out =
         device.awaitTrue(
-            () -> !device.isAnnounced(slot), Deadline.after(SoftMemoryRegion.REVOKE_DEADLINE));
+            () -> !device.isAnnounced(slot), Deadline.after(device.faults().patience()));
     domain.release(this);
-    if (!out) {
-      throw new VerbsException(
-          VerbsException.Code.TIMED_OUT,
-          "a peer is stopped inside a window of "
-              + parent
-              + "; keep its memory until that peer resumes or dies");
+    if (out) {
+      keys.freeWindow(slot);
+      return;
     }
-    claim.claim();
-    try {
-      if (!freed) {
-        freed = true;
-        keys.freeWindow(slot);
-      }
-    } finally {
-      claim.release();
-    }
+    quarantined = true;
+    device
+        .quarantine()
+        .hold(
+            toString(),
+            () -> !device.isAnnounced(slot),
+            () -> {
+              keys.freeWindow(slot);
+              quarantined = false;
+            });
   }
 
   @Override

@@ -18,6 +18,13 @@ import java.util.Set;
 
 /** A protection domain: a number that regions and queue pairs carry, and the list of both. */
 final class SoftProtectionDomain implements ProtectionDomain {
+  private static final List<Class<? extends AutoCloseable>> CLOSING_ORDER =
+      List.of(
+          SoftQueuePair.class,
+          SoftSharedReceiveQueue.class,
+          SoftMemoryWindow.class,
+          SoftMemoryRegion.class);
+
   private final SoftDevice device;
   private final int number;
   private final Set<AutoCloseable> members = new HashSet<>();
@@ -157,9 +164,38 @@ final class SoftProtectionDomain implements ProtectionDomain {
     device.release(queuePair);
   }
 
-  /** What is still open, for a device that closes. */
-  synchronized List<AutoCloseable> members() {
-    return List.copyOf(members);
+  /**
+   * The device closes, and with it all that is still open here, queue pairs first.
+   *
+   * @return null, or why memory must not be reused yet
+   */
+  VerbsException closeAll() {
+    List<AutoCloseable> open;
+    synchronized (this) {
+      open = List.copyOf(members);
+    }
+    VerbsException failure = null;
+    for (Class<? extends AutoCloseable> type : CLOSING_ORDER) {
+      for (AutoCloseable member : open) {
+        if (type.isInstance(member)) {
+          VerbsException now = closeOne(member);
+          failure = failure == null ? now : failure;
+        }
+      }
+    }
+    close();
+    return failure;
+  }
+
+  private static VerbsException closeOne(AutoCloseable member) {
+    try {
+      member.close();
+      return null;
+    } catch (VerbsException e) {
+      return e;
+    } catch (Exception e) {
+      throw new IllegalStateException("can't close " + member, e);
+    }
   }
 
   private void requireOpen() {

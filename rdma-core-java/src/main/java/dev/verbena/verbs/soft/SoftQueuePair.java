@@ -13,8 +13,8 @@ import dev.verbena.verbs.RemoteMapping;
 import dev.verbena.verbs.SendRequest;
 import dev.verbena.verbs.VerbsException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,7 +25,6 @@ import org.slf4j.LoggerFactory;
  */
 final class SoftQueuePair implements QueuePair {
   private static final Logger LOG = LoggerFactory.getLogger(SoftQueuePair.class);
-  private static final Duration QUIET_DEADLINE = Duration.ofSeconds(5);
 
   private final SoftProtectionDomain domain;
   private final SoftDevice device;
@@ -46,6 +45,7 @@ final class SoftQueuePair implements QueuePair {
   private final SendRunner runner;
   private final AtomicReference<State> state = new AtomicReference<>(State.RESET);
   private volatile Connection connection;
+  private final CountDownLatch closing = new CountDownLatch(1);
   private boolean closed;
 
   SoftQueuePair(
@@ -74,9 +74,13 @@ final class SoftQueuePair implements QueuePair {
     this.sendLane = new CompletionLane(area, layout.sendLane(), layout.sendDepth());
     this.localAccess =
         Responder.regionAccess(
-            area, QueuePairAreaLayout.LOCAL_HAZARD, device.keys(), device.segments());
+            area,
+            QueuePairAreaLayout.LOCAL_HAZARD,
+            device.keys(),
+            device.segments(),
+            FaultPort.OFF);
     this.hazards = new QueuePairHazards(area);
-    this.flushDesk = new FlushDesk(area, domain.number(), device.persister());
+    this.flushDesk = new FlushDesk(area, domain.number(), device);
     this.sendSource = new SendCompletions(this, sendQueue, sendLane);
     this.receiveSide = new ReceiveSide(this, device, attributes, layout, area);
     sendCompletions.attach(sendSource);
@@ -207,7 +211,8 @@ final class SoftQueuePair implements QueuePair {
 
   /** The responder half on this queue pair's own area, for requests that come in by tcp. */
   Responder ownResponder() {
-    return new Responder(area, layout, device.area(), device.keys(), device.segments());
+    return new Responder(
+        area, layout, device.area(), device.keys(), device.segments(), device.faults());
   }
 
   int sendDepth() {
@@ -266,6 +271,15 @@ final class SoftQueuePair implements QueuePair {
     return attributes.rnrTimeout().toNanos();
   }
 
+  /** Whether {@code peer} was given its time for an answer, of which the log then tells. */
+  boolean isTooLongSince(long askedAt, Object peer) {
+    boolean isTooLong = System.nanoTime() - askedAt > attributes.answerTimeout().toNanos();
+    if (isTooLong) {
+      LOG.warn("{}: {} is silent for {}", this, peer, attributes.answerTimeout());
+    }
+    return isTooLong;
+  }
+
   boolean isReady() {
     return state.get() == State.READY_TO_SEND;
   }
@@ -286,6 +300,7 @@ final class SoftQueuePair implements QueuePair {
         sendCompletions.checkBound();
       }
     }
+    device.faults().at(FaultStep.COMPLETED);
   }
 
   /** Engine: the oldest request failed, which breaks the connection. */
@@ -427,14 +442,15 @@ final class SoftQueuePair implements QueuePair {
     breakConnection();
     runner.retire();
     device.directory().delete(file);
-    boolean quiet = device.awaitTrue(this::peerIsOut, Deadline.after(QUIET_DEADLINE));
-    if (!quiet) {
-      device.linger(this);
-    }
-    domain.release(this);
+    boolean quiet = device.awaitTrue(this::peerIsOut, Deadline.after(device.faults().patience()));
     Connection to = connection;
     device.thread().executeAndWait(() -> leaveDeviceThread(to));
-    quiet &= device.awaitTrue(flushDesk::isIdle, Deadline.after(QUIET_DEADLINE));
+    quiet &= device.awaitTrue(flushDesk::isIdle, Deadline.after(device.faults().patience()));
+    if (!quiet) {
+      // Before the device forgets the queue pair: its announcements must count without a gap.
+      device.quarantine().hold(this);
+    }
+    domain.release(this);
     sendCompletions.detach(sendSource);
     receiveSide.close(quiet);
     // On the device thread, which may be about to raise another one.
@@ -442,11 +458,25 @@ final class SoftQueuePair implements QueuePair {
     if (to != null) {
       to.close();
     }
+    closing.countDown();
     if (quiet) {
       area.close();
-    } else {
-      LOG.warn(
-          "queue pair {}: its peer stopped inside an operation; its area stays mapped", number);
     }
+  }
+
+  /** Whether a queue pair that closed is done with: nobody touches its area any more. */
+  boolean isLeft() {
+    return closing.getCount() == 0 && peerIsOut() && flushDesk.isIdle();
+  }
+
+  /** Device thread: the peer that had stopped inside is out. */
+  void leaveQuarantine() {
+    receiveSide.peerLeft();
+    area.close();
+  }
+
+  @Override
+  public String toString() {
+    return "queue pair " + number;
   }
 }

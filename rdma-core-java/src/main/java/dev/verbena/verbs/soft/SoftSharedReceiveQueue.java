@@ -187,6 +187,19 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue {
     }
   }
 
+  /** The peer inside a lane that was abandoned is out. */
+  void takeBackAbandoned(DealtLane lane) {
+    claim.claim();
+    try {
+      if (!closed) {
+        lane.takeBack(stored, 0);
+        feedHungry();
+      }
+    } finally {
+      claim.release();
+    }
+  }
+
   private boolean remove(DealtLane lane) {
     hungry.remove(lane);
     lane.setJoined(false);
@@ -224,6 +237,7 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue {
     int count = Math.min(wanted, stored.waiting());
     if (count > 0) {
       lane.deal(stored, count);
+      domain.device().faults().at(FaultStep.RECEIVE_DEALT);
     }
     noteHungry(lane);
   }
@@ -254,6 +268,7 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue {
       int spare = donor.available();
       if (donor != lane && spare > 0) {
         donor.recall(stored, (spare + 1) / 2);
+        domain.device().faults().at(FaultStep.RECEIVE_RECALLED);
         noteHungry(donor);
       }
     }

@@ -6,6 +6,8 @@ import dev.verbena.verbs.RemoteMapping;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Carrier tcp: whoever runs the send queue puts requests into frames; the peer's device thread
@@ -13,6 +15,8 @@ import java.util.Optional;
  * queue until they are answered. All but {@link #target} is used under the run claim.
  */
 final class TcpConnection implements Connection {
+  private static final Logger LOG = LoggerFactory.getLogger(TcpConnection.class);
+
   /** Copying that one run may do before it leaves the rest to the next. */
   private static final long BUDGET = 1 << 20;
 
@@ -22,6 +26,7 @@ final class TcpConnection implements Connection {
   private final SendQueue queue;
   private final RegionAccess local;
   private final TcpLink link;
+  private final FaultPort faults;
   private final int remote;
   private final TcpTarget target;
   private final WindowOperations windows;
@@ -33,6 +38,12 @@ final class TcpConnection implements Connection {
 
   private volatile long sent;
   private volatile boolean fenced;
+  private volatile boolean wireFull;
+  private volatile long framesSent;
+  private final AnswerWatch watch;
+
+  /** Answers of the peer taken in; the device thread counts. */
+  private long answers;
 
   /** Requests below this number went out at least once. */
   private long begun;
@@ -58,9 +69,12 @@ final class TcpConnection implements Connection {
     this.queue = queuePair.sendQueue();
     this.local = queuePair.localAccess();
     this.link = link;
+    this.faults = link.device().faults();
     this.remote = remote;
     this.windows = new WindowOperations(queuePair, link.device());
     this.target = new TcpTarget(this, queuePair, link, remote);
+    this.watch =
+        new AnswerWatch(this, link.device().thread(), queuePair.attributes().answerTimeout());
     int depth = queuePair.sendDepth();
     this.lengths = new int[depth];
     this.signaled = new boolean[depth];
@@ -109,6 +123,31 @@ final class TcpConnection implements Connection {
   }
 
   @Override
+  public void letGo() {
+    local.letGo();
+  }
+
+  /** Device thread: something that changes as long as requests go out or are answered. */
+  long progress() {
+    return framesSent + answers;
+  }
+
+  /** Whether a request was sent, or should be, that the peer has not answered. */
+  boolean awaitsPeer() {
+    return queuePair.isReady() && (queue.executed() < sent || wireFull);
+  }
+
+  /** Device thread: the queue pair's patience with its peer is at an end. */
+  void peerIsSilent() {
+    LOG.warn("{}: {} is silent for {}", queuePair, link, queuePair.attributes().answerTimeout());
+    queuePair.peerLost();
+  }
+
+  AnswerWatch watch() {
+    return watch;
+  }
+
+  @Override
   public boolean hasMore() {
     return sent < queue.doorbell() && failedRequest < 0 && !fenced;
   }
@@ -144,6 +183,7 @@ final class TcpConnection implements Connection {
         }
         int run = framePayload();
         if (!link.writer().hasRoom(run)) {
+          wireFull = true;
           return Progress.WIRE_FULL;
         }
         if (!sendFrame(run)) {
@@ -186,6 +226,7 @@ final class TcpConnection implements Connection {
     if (entry.isAtomic() && !entry.isWritable(local)) {
       return failAt(sent, CompletionStatus.LOCAL_PROTECTION_ERROR);
     }
+    faults.at(FaultStep.ENTRY_COPIED);
     started = true;
     windowBegun = false;
     windowDone = false;
@@ -219,6 +260,9 @@ final class TcpConnection implements Connection {
       return failAt(sent, CompletionStatus.LOCAL_PROTECTION_ERROR);
     }
     writer.end(payload);
+    wireFull = false;
+    long frames = framesSent + 1;
+    framesSent = frames;
     done += payload;
     if (last) {
       lengths[(int) sent & mask] = total;
@@ -272,6 +316,7 @@ final class TcpConnection implements Connection {
         if (entry.open(local, run, 0) != RegionAccess.Outcome.OPEN) {
           return false;
         }
+        faults.at(FaultStep.BUFFER_OPENED);
         local.memory().get(local.offset(), target, index + copied, run);
         local.close();
       }
@@ -298,27 +343,32 @@ final class TcpConnection implements Connection {
 
   /** Device thread: an ACK, NAK or RNR came in. */
   void answered(int type, int request, int status) {
+    answers++;
     if (!queuePair.runner().claimRun()) {
       return;
     }
     try {
       long number = requestNumber(request);
-      if (number < 0 || !queuePair.isReady()) {
-        return;
-      }
-      completeBefore(type == FrameLayout.ACK ? number + 1 : number);
-      if (type == FrameLayout.NAK) {
-        queuePair.failSend(WireCodes.status(status));
-      } else if (type == FrameLayout.RNR) {
-        sendAgain(number);
-      } else {
-        notReadySince = 0;
-        failIfOldest();
+      if (number >= 0 && queuePair.isReady()) {
+        take(type, number, status);
       }
     } finally {
       queuePair.runner().claim().release();
     }
     queuePair.runner().drive();
+  }
+
+  private void take(int type, long number, int status) {
+    faults.at(FaultStep.ANSWER_TAKEN);
+    completeBefore(type == FrameLayout.ACK ? number + 1 : number);
+    if (type == FrameLayout.NAK) {
+      queuePair.failSend(WireCodes.status(status));
+    } else if (type == FrameLayout.RNR) {
+      sendAgain(number);
+    } else {
+      notReadySince = 0;
+      failIfOldest();
+    }
   }
 
   /** The full number of a request in flight, or -1 if none has these low bits. */
@@ -355,6 +405,7 @@ final class TcpConnection implements Connection {
 
   /** Device thread: a part of a READ's answer, or an atomic's, came in. */
   void readData(ByteBuffer frame, int header, int payload) throws IOException {
+    answers++;
     if (!queuePair.runner().claimRun()) {
       return;
     }
@@ -380,6 +431,7 @@ final class TcpConnection implements Connection {
           || (reading.isAtomic() && payload != Long.BYTES)) {
         throw new IOException("answer to no request of queue pair " + queuePair.number());
       }
+      faults.at(FaultStep.ANSWER_TAKEN);
       takeIn(frame, header, payload);
     } finally {
       queuePair.runner().claim().release();
@@ -435,6 +487,7 @@ final class TcpConnection implements Connection {
   @Override
   public void leaveDeviceThread() {
     link.detach(this);
+    watch.end();
     target.leave();
   }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.verbs.soft;
 
+import dev.verbena.time.Deadline;
 import dev.verbena.verbs.VerbsException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,6 +35,8 @@ final class TcpLink implements SelectionHandler {
   private final ArrayDeque<TcpAnswer> answers = new ArrayDeque<>();
   private final List<TcpConnection> toAcknowledge = new ArrayList<>();
   private TcpConnection latest;
+  private int expected;
+  private boolean resumes;
   private volatile SelectionKey selection;
   private volatile boolean dead;
 
@@ -40,7 +44,7 @@ final class TcpLink implements SelectionHandler {
     this.device = device;
     this.peer = peer;
     this.socket = socket;
-    this.writer = new FrameWriter(socket, peer);
+    this.writer = new FrameWriter(socket, peer, device.faults());
   }
 
   void start() {
@@ -68,6 +72,7 @@ final class TcpLink implements SelectionHandler {
       }
       connections.put(queuePair.number(), connection);
     }
+    device.thread().execute(connection.watch()::begin);
     return connection;
   }
 
@@ -122,6 +127,15 @@ final class TcpLink implements SelectionHandler {
         != (int) device.incarnation().low()) {
       throw new IOException("frame for another incarnation of this device from " + peer);
     }
+    int sequence = received.getInt(header + FrameLayout.SEQUENCE_OFFSET);
+    if (sequence - expected < 0) {
+      return;
+    }
+    if (sequence != expected) {
+      throw new IOException("frame " + expected + " from " + peer + " is lost, got " + sequence);
+    }
+    expected++;
+    device.faults().at(FaultStep.FRAME_RECEIVED);
     int number = received.getInt(header + FrameLayout.QUEUE_PAIR_OFFSET);
     TcpConnection connection = latest;
     if (connection == null || connection.number() != number) {
@@ -172,6 +186,7 @@ final class TcpLink implements SelectionHandler {
   /** Device thread: an answer goes out after those before it. */
   void answer(TcpAnswer answer) {
     answers.add(answer);
+    device.faults().at(FaultStep.ANSWERED);
   }
 
   /** Device thread, outside of a batch of frames: sends the answers that are due. */
@@ -214,6 +229,11 @@ final class TcpLink implements SelectionHandler {
 
   /** Asks the device thread to call back when the socket takes more. */
   void awaitWritable() {
+    long held = writer.heldNanos();
+    if (held > 0) {
+      device.thread().execute(() -> resumeAfter(held));
+      return;
+    }
     SelectionKey key = selection;
     if (key != null && key.isValid()) {
       key.interestOpsOr(SelectionKey.OP_WRITE);
@@ -231,8 +251,31 @@ final class TcpLink implements SelectionHandler {
     }
   }
 
+  private void resumeAfter(long nanos) {
+    if (!resumes) {
+      resumes = true;
+      device.thread().schedule(Deadline.after(Duration.ofNanos(nanos)), this::resume);
+    }
+  }
+
+  /** A model of the link lets frames pass again. */
+  private void resume() {
+    resumes = false;
+    if (!dead) {
+      try {
+        goOn();
+      } catch (IOException e) {
+        failed(e);
+      }
+    }
+  }
+
   private void writable() throws IOException {
     selection.interestOpsAnd(~SelectionKey.OP_WRITE);
+    goOn();
+  }
+
+  private void goOn() throws IOException {
     pump();
     for (TcpConnection connection : snapshot()) {
       connection.queuePair().runner().redriveIfStalled();
@@ -243,6 +286,11 @@ final class TcpLink implements SelectionHandler {
     synchronized (connections) {
       return new ArrayList<>(connections.values());
     }
+  }
+
+  @Override
+  public String toString() {
+    return "tcp peer " + peer;
   }
 
   @Override

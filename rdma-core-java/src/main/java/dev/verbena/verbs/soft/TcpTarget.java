@@ -5,12 +5,16 @@ import dev.verbena.verbs.CompletionStatus;
 import dev.verbena.verbs.Opcode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The responder half of a queue pair joined over tcp: executes the peer's requests on this device's
  * memory, in their order, on the device thread.
  */
 final class TcpTarget {
+  private static final Logger LOG = LoggerFactory.getLogger(TcpTarget.class);
+
   private final TcpConnection connection;
   private final SoftQueuePair queuePair;
   private final TcpLink link;
@@ -31,7 +35,7 @@ final class TcpTarget {
     this.link = link;
     this.remote = remote;
     this.responder = queuePair.ownResponder();
-    this.qword = new RemoteQword(responder);
+    this.qword = new RemoteQword(responder, link.device().faults());
     this.flush = new RemoteFlush(responder);
   }
 
@@ -59,21 +63,41 @@ final class TcpTarget {
       return;
     }
     awaitsFirst = false;
-    boolean done =
-        switch (type) {
-          case FrameLayout.SEND -> send(frame, header, payload, flags, total);
-          case FrameLayout.WRITE -> write(frame, header, payload, flags, total);
-          case FrameLayout.READ -> read(frame, header, total);
-          case FrameLayout.NOTHING -> true;
-          case FrameLayout.FLUSH -> flush(frame, header, payload);
-          default -> qword(type, frame, header, payload);
-        };
+    boolean done;
+    try {
+      done = execute(type, frame, header, payload, flags, total);
+      link.device().faults().at(FaultStep.EXECUTED);
+    } catch (InternalError | RuntimeException e) {
+      fail(e);
+      return;
+    }
     received += payload;
     if (done && (flags & FrameLayout.LAST) != 0) {
       next();
       if (type != FrameLayout.READ && !isAtomic(type)) {
         ackSoon();
       }
+    }
+  }
+
+  private boolean execute(
+      int type, ByteBuffer frame, int header, int payload, int flags, int total) {
+    return switch (type) {
+      case FrameLayout.SEND -> send(frame, header, payload, flags, total);
+      case FrameLayout.WRITE -> write(frame, header, payload, flags, total);
+      case FrameLayout.READ -> read(frame, header, total);
+      case FrameLayout.NOTHING -> true;
+      case FrameLayout.FLUSH -> flush(frame, header, payload);
+      default -> qword(type, frame, header, payload);
+    };
+  }
+
+  /** A step threw, for example because a mapping was truncated. */
+  private void fail(Throwable cause) {
+    LOG.error("{} failed while executing a request of {}", queuePair, link, cause);
+    responder.letGo();
+    if (queuePair.isLettingIn()) {
+      refuse(CompletionStatus.REMOTE_OPERATION_ERROR);
     }
   }
 
@@ -116,6 +140,7 @@ final class TcpTarget {
       }
       RegionAccess region = responder.region();
       region.memory().put(region.offset(), frame, from + done, run);
+      link.device().faults().at(FaultStep.COPIED);
       region.close();
       responder.advance(run);
       done += run;
@@ -135,6 +160,9 @@ final class TcpTarget {
       deliver(CompletionStatus.REMOTE_INVALID_REQUEST, Opcode.RECEIVE, 0, frame, header, total);
       refuse(CompletionStatus.REMOTE_ACCESS_ERROR);
       return false;
+    }
+    if ((flags & FrameLayout.INVALIDATE) != 0) {
+      link.device().faults().at(FaultStep.WINDOW_SHUT);
     }
     deliver(CompletionStatus.SUCCESS, Opcode.RECEIVE, flags, frame, header, total);
     return true;
@@ -161,6 +189,7 @@ final class TcpTarget {
       boolean alive = responder.isAlive();
       if (alive) {
         region.memory().put(region.offset(), frame, header + FrameLayout.HEADER_SIZE, payload);
+        link.device().faults().at(FaultStep.COPIED);
       }
       region.close();
       if (!alive) {
@@ -247,6 +276,7 @@ final class TcpTarget {
     if (!flush.needsOwner()) {
       return true;
     }
+    link.device().faults().at(FaultStep.FLUSH_TAKEN);
     flushing = true;
     SoftDevice device = link.device();
     device.persister().persist(flush.order(), done -> device.thread().execute(() -> flushed(done)));
@@ -255,6 +285,7 @@ final class TcpTarget {
 
   private void flushed(CompletionStatus status) {
     flushing = false;
+    link.device().faults().at(FaultStep.FLUSH_PERSISTED);
     if (left || !queuePair.isLettingIn()) {
       return;
     }
@@ -363,20 +394,34 @@ final class TcpTarget {
 
     /** Copies the next part into the frame, or sends a NAK in its place. */
     private boolean copy(FrameWriter writer, int index, int run) {
+      try {
+        return copyOpen(writer, index, run);
+      } catch (InternalError | RuntimeException e) {
+        LOG.error("{} failed while answering a READ of {}", queuePair, link, e);
+        responder.letGo();
+        return refuse(writer, CompletionStatus.REMOTE_OPERATION_ERROR);
+      }
+    }
+
+    private boolean copyOpen(FrameWriter writer, int index, int run) {
       RegionAccess region = responder.region();
       RegionAccess.Outcome outcome = region.open(key, address + done, run, KeyTable.REMOTE_READ);
       if (outcome != RegionAccess.Outcome.OPEN) {
-        CompletionStatus status = Responder.denied(outcome);
-        int header = writer.begin(FrameLayout.NAK, 0, remote, request, 0);
-        writer.buffer().put(header + FrameLayout.STATUS_OFFSET, (byte) WireCodes.of(status));
-        writer.end(0);
-        queuePair.raise(BreakCode.event(BreakCode.of(status, false)));
-        queuePair.breakConnection();
-        return false;
+        return refuse(writer, Responder.denied(outcome));
       }
       region.memory().get(region.offset(), writer.buffer(), index, run);
+      link.device().faults().at(FaultStep.COPIED);
       region.close();
       return true;
+    }
+
+    private boolean refuse(FrameWriter writer, CompletionStatus status) {
+      int header = writer.begin(FrameLayout.NAK, 0, remote, request, 0);
+      writer.buffer().put(header + FrameLayout.STATUS_OFFSET, (byte) WireCodes.of(status));
+      writer.end(0);
+      queuePair.raise(BreakCode.event(BreakCode.of(status, false)));
+      queuePair.breakConnection();
+      return false;
     }
   }
 }

@@ -2,12 +2,9 @@
 package dev.verbena.verbs.soft;
 
 import dev.verbena.verbs.CompletionStatus;
-import java.util.concurrent.TimeUnit;
 
 /** Runs binds and local invalidates of one send queue. Used under the run claim. */
 final class WindowOperations {
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
-
   private final SoftQueuePair queuePair;
   private final SoftDevice device;
   private boolean invalidated;
@@ -49,9 +46,11 @@ final class WindowOperations {
             entry.bytes().getLong(WorkQueueEntryLayout.BIND_ADDRESS_OFFSET),
             entry.bytes().getLong(WorkQueueEntryLayout.BIND_LENGTH_OFFSET),
             entry.bytes().getInt(WorkQueueEntryLayout.BIND_ACCESS_OFFSET));
-    return of.bind(entry.immediate(), to, range, queuePair)
-        ? CompletionStatus.SUCCESS
-        : CompletionStatus.MEMORY_WINDOW_BIND_ERROR;
+    if (!of.bind(entry.immediate(), to, range, queuePair)) {
+      return CompletionStatus.MEMORY_WINDOW_BIND_ERROR;
+    }
+    device.faults().at(FaultStep.WINDOW_BOUND);
+    return CompletionStatus.SUCCESS;
   }
 
   private CompletionStatus invalidate(int key) {
@@ -60,6 +59,7 @@ final class WindowOperations {
         return CompletionStatus.LOCAL_QP_OPERATION_ERROR;
       }
       invalidated = true;
+      device.faults().at(FaultStep.WINDOW_SHUT);
     }
     return queuePair.announces(KeyTable.slot(key)) ? null : CompletionStatus.SUCCESS;
   }
@@ -71,6 +71,8 @@ final class WindowOperations {
       waiting = true;
       waitingSince = now;
     }
-    return now - waitingSince > PATIENCE_NANOS ? CompletionStatus.GENERAL_ERROR : null;
+    return now - waitingSince > device.faults().patience().toNanos()
+        ? CompletionStatus.GENERAL_ERROR
+        : null;
   }
 }
