@@ -18,7 +18,7 @@ public record Ratio(double value, double low, double high) {
    * Of rounds that ran in pairs: Student's interval of the logarithms, since a ratio and its
    * inverse must have the same one.
    */
-  static Ratio ofPairs(double[] first, double[] second, Metric.Better better) {
+  public static Ratio ofPairs(double[] first, double[] second, Metric.Better better) {
     if (first.length != second.length || first.length < 2) {
       throw new IllegalArgumentException(
           "an interval needs two pairs, got " + first.length + " and " + second.length);

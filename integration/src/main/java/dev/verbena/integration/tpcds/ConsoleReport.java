@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.integration.tpcds;
 
+import dev.verbena.integration.exchange.ExchangeComparison;
 import dev.verbena.integration.sidebyside.JobMetrics;
 import dev.verbena.integration.tpcds.QueryOutcome.Run;
 import java.io.PrintStream;
@@ -53,6 +54,7 @@ final class ConsoleReport {
           fallbacks(metrics.carriers().fallbacks()));
       query = "";
     }
+    outcome.runs().forEach(run -> exchanges(outcome.query() + " " + run.subject().name(), run));
     for (Run run : outcome.runs()) {
       run.faults()
           .forEach(
@@ -61,6 +63,14 @@ final class ConsoleReport {
                       "  ! " + outcome.query() + " " + run.subject().name() + ": " + fault));
     }
     out.flush();
+  }
+
+  private void exchanges(String what, Run run) {
+    ExchangeComparison exchanges = run.exchanges();
+    if (exchanges != null) {
+      out.println("  = " + what + ", map outputs: " + exchanges.inWords());
+      exchanges.exempt().forEach(exempt -> out.println("    not compared: " + exempt));
+    }
   }
 
   void end(RunSummary summary) {

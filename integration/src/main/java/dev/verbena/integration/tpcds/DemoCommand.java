@@ -37,7 +37,7 @@ public final class DemoCommand implements Callable<Integer> {
             SparkSubject.verbena("verbena/read", jar, SparkSubject.ReadPath.read, null));
     boolean ok =
         new TpcdsSession(checkout, options, System.out)
-            .run(Scale.parse(SCALE), "demo", subjects, EXECUTOR_MEBIBYTES);
+            .run(Scale.parse(SCALE), "demo", subjects, EXECUTOR_MEBIBYTES, new Rounds(1));
     return ok ? 0 : 1;
   }
 }

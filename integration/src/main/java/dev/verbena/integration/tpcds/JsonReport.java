@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.integration.tpcds;
 
+import dev.verbena.integration.exchange.ExchangeComparison;
 import dev.verbena.integration.sidebyside.CarrierShare;
 import dev.verbena.integration.sidebyside.JobMetrics;
 import dev.verbena.integration.sidebyside.SparkSubject;
@@ -47,7 +48,8 @@ record JsonReport(
       double wallSeconds,
       double executorCpuSeconds,
       Double shareOnCarrier,
-      JobMetrics metrics) {}
+      JobMetrics metrics,
+      ExchangeComparison exchanges) {}
 
   static JsonReport of(
       Environment environment,
@@ -80,6 +82,7 @@ record JsonReport(
         run.wallSeconds(),
         run.metrics().tasks().cpuNanos() / 1e9,
         subject.isVanilla() ? null : CarrierShare.of(run.metrics(), subject.carrier()).value(),
-        run.metrics());
+        run.metrics(),
+        run.exchanges());
   }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.integration.tpcds;
 
+import dev.verbena.integration.exchange.Shuffle;
 import dev.verbena.integration.sidebyside.JobMetrics;
+import java.util.List;
 
 /** What a query server and its launcher say to each other. */
 final class QueryProtocol {
@@ -11,14 +13,26 @@ final class QueryProtocol {
    * A query to run.
    *
    * @param name also tells its jobs from others'
+   * @param shuffles whether to tell what its map tasks wrote
    */
-  record Request(String name, String sql) {}
+  record Request(String name, String sql, boolean shuffles) {}
 
   /**
    * What came of it.
    *
    * @param error null if there is a result
    * @param wallSeconds from the text to the last row
+   * @param shuffles in the order of the plan; empty if they were not asked for
    */
-  record Reply(String error, QueryResult result, double wallSeconds, JobMetrics metrics) {}
+  record Reply(
+      String error,
+      QueryResult result,
+      double wallSeconds,
+      JobMetrics metrics,
+      List<Shuffle> shuffles) {
+    /** Of an application that has broken down. */
+    static Reply none(String error, double wallSeconds) {
+      return new Reply(error, null, wallSeconds, JobMetrics.NONE, List.of());
+    }
+  }
 }

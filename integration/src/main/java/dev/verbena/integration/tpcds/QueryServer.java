@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.integration.tpcds;
 
+import dev.verbena.integration.exchange.Shuffle;
+import dev.verbena.integration.exchange.ShuffleRecorder;
 import dev.verbena.integration.sidebyside.ApplicationServer;
+import dev.verbena.integration.sidebyside.JobMetrics;
 import dev.verbena.integration.tpcds.QueryProtocol.Reply;
 import dev.verbena.integration.tpcds.QueryProtocol.Request;
 import dev.verbena.integration.tpcds.QueryResult.Column;
@@ -15,10 +18,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.parser.ParseException;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.classic.Dataset;
 import org.apache.spark.sql.classic.Dataset$;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.types.StructField;
@@ -30,10 +33,12 @@ import org.apache.spark.sql.types.StructField;
 public final class QueryServer {
   private final SparkSession spark;
   private final ApplicationServer server;
+  private final ShuffleRecorder recorder;
 
   private QueryServer(SparkSession spark, ApplicationServer server) {
     this.spark = spark;
     this.server = server;
+    this.recorder = new ShuffleRecorder(spark.sparkContext());
   }
 
   /** Serves until the launcher closes the connection. */
@@ -61,25 +66,36 @@ public final class QueryServer {
   }
 
   private Reply answer(Request request) {
+    recorder.begin();
     spark.sparkContext().setJobGroup(request.name(), request.name(), false);
     long started = System.nanoTime();
     QueryResult result = null;
     String error = null;
+    Dataset<Row> rows = null;
     try {
-      result = run(request.sql());
+      rows = query(request.sql());
+      result = collect(rows);
     } catch (Exception e) {
       // A query that fails is a result too: it is told, and the next one is run.
       error = stackTrace(e);
     }
     double seconds = (System.nanoTime() - started) / 1e9;
-    return new Reply(error, result, seconds, server.takeMetrics(request.name()));
+    JobMetrics metrics = server.takeMetrics(request.name());
+    List<Shuffle> shuffles =
+        request.shuffles() && error == null
+            ? recorder.shuffles(rows.queryExecution().executedPlan())
+            : List.of();
+    return new Reply(error, result, seconds, metrics, shuffles);
   }
 
-  private QueryResult run(String sql) throws ParseException {
+  private Dataset<Row> query(String sql) throws ParseException {
     LogicalPlan parsed = spark.sessionState().sqlParser().parsePlan(sql);
     Dataset$ datasets = Dataset$.MODULE$;
     int columns = datasets.ofRows(spark, parsed).schema().size();
-    Dataset<Row> rows = datasets.ofRows(spark, OutermostLimit.ordered(parsed, columns));
+    return datasets.ofRows(spark, OutermostLimit.ordered(parsed, columns));
+  }
+
+  private static QueryResult collect(Dataset<Row> rows) {
     List<Column> schema = new ArrayList<>();
     for (StructField field : rows.schema().fields()) {
       schema.add(new Column(field.name(), field.dataType().catalogString()));

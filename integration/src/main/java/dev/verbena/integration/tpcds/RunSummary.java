@@ -82,6 +82,13 @@ record RunSummary(Map<String, SubjectTotals> subjects, List<String> faults) {
     return new RunSummary(totals, faults);
   }
 
+  /** The same with further faults. */
+  RunSummary with(List<String> more) {
+    List<String> all = new ArrayList<>(faults);
+    all.addAll(more);
+    return new RunSummary(subjects, all);
+  }
+
   boolean ok() {
     return faults.isEmpty();
   }

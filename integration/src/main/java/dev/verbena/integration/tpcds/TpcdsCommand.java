@@ -2,6 +2,7 @@
 package dev.verbena.integration.tpcds;
 
 import dev.verbena.integration.Checkout;
+import dev.verbena.integration.IntegrationException;
 import dev.verbena.integration.sidebyside.SparkSubject;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -47,6 +48,22 @@ public final class TpcdsCommand implements Callable<Integer> {
   private boolean compare;
 
   @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      defaultValue = "1",
+      description =
+          "Runs all queries so many times over; two or more give each speed-up an interval"
+              + " (default: ${DEFAULT-VALUE}).")
+  private int rounds;
+
+  @Option(
+      names = "--checksums",
+      description =
+          "With --compare: runs without adaptive execution and compares what each map task wrote,"
+              + " by record count and checksum.")
+  private boolean checksums;
+
+  @Option(
       names = "--path",
       description = "How blocks of a same-host peer are read: ${COMPLETION-CANDIDATES}.")
   private SparkSubject.ReadPath path;
@@ -71,14 +88,31 @@ public final class TpcdsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    Course course = course();
     Checkout checkout = Checkout.locate();
     SparkSubject subject = subject(checkout);
     List<SparkSubject> subjects =
         compare ? List.of(SparkSubject.vanilla(SparkSubject.VANILLA), subject) : List.of(subject);
     boolean ok =
         new TpcdsSession(checkout, options, System.out)
-            .run(Scale.parse(scale), queries, subjects, executorMebibytes);
+            .run(Scale.parse(scale), queries, subjects, executorMebibytes, course);
     return ok ? 0 : 1;
+  }
+
+  private Course course() {
+    if (rounds < 1) {
+      throw new IntegrationException("--rounds " + rounds + ": want 1 at least");
+    }
+    if (!checksums) {
+      return new Rounds(rounds);
+    }
+    if (rounds > 1) {
+      throw new IntegrationException("--checksums and --rounds are runs of their own: give one");
+    }
+    if (!compare) {
+      throw new IntegrationException("--checksums compares with stock Spark: give --compare");
+    }
+    return new Checksums(System.out);
   }
 
   private SparkSubject subject(Checkout checkout) {

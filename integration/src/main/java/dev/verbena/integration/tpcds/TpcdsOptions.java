@@ -14,6 +14,12 @@ final class TpcdsOptions {
   private Path json;
 
   @Option(
+      names = "--html",
+      paramLabel = "FILE",
+      description = "Writes the results as a page with plots, readable without a network.")
+  private Path html;
+
+  @Option(
       names = "--data",
       paramLabel = "DIR",
       description = "Keeps a folder of data a scale there (default: data/tpcds in the checkout).")
@@ -39,6 +45,10 @@ final class TpcdsOptions {
 
   Path json() {
     return json;
+  }
+
+  Path html() {
+    return html;
   }
 
   Path data(Checkout checkout) {

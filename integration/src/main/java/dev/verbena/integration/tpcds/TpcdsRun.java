@@ -4,24 +4,22 @@ package dev.verbena.integration.tpcds;
 import dev.verbena.integration.Checkout;
 import dev.verbena.integration.IntegrationException;
 import dev.verbena.integration.RunDirectory;
+import dev.verbena.integration.exchange.ExchangeComparison;
 import dev.verbena.integration.sidebyside.Application;
 import dev.verbena.integration.sidebyside.Cluster;
-import dev.verbena.integration.sidebyside.JobMetrics;
 import dev.verbena.integration.sidebyside.SparkSubject;
 import dev.verbena.integration.sparkhome.SparkApplication;
 import dev.verbena.integration.tpcds.QueryProtocol.Reply;
 import dev.verbena.integration.tpcds.QueryProtocol.Request;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 
 /**
- * Runs queries on several applications that are alive side by side: one query at a time is given to
- * each in turn, the others idle, and each query begins with another of them.
+ * Several applications that are alive side by side: a query is given to one at a time, while the
+ * others idle.
  */
 final class TpcdsRun implements AutoCloseable {
   private static final Duration START = Duration.ofMinutes(10);
@@ -56,30 +54,35 @@ final class TpcdsRun implements AutoCloseable {
     servers.values().forEach(server -> server.awaitReady(START));
   }
 
-  /** Runs the queries and hands out what came of each. */
-  void run(List<String> queries, QueryCatalog catalog, Consumer<QueryOutcome> outcomes) {
-    for (int i = 0; i < queries.size(); i++) {
-      List<SparkSubject> order = new ArrayList<>(settings.subjects());
-      Collections.rotate(order, -i);
-      Request request = new Request(queries.get(i), catalog.sql(queries.get(i)));
-      Map<SparkSubject, Reply> replies = new HashMap<>();
-      order.forEach(subject -> replies.put(subject, ask(subject, request)));
-      outcomes.accept(judge(request.name(), replies));
-    }
+  /** The first is what the others are held against. */
+  List<SparkSubject> subjects() {
+    return settings.subjects();
   }
 
   /** What came of a query, in the order of the subjects. */
-  private QueryOutcome judge(String query, Map<SparkSubject, Reply> replies) {
+  QueryOutcome judge(Request request, Map<SparkSubject, Reply> replies) {
     List<QueryOutcome.Run> runs = new ArrayList<>();
-    SparkSubject reference = settings.subjects().get(0);
-    for (SparkSubject subject : settings.subjects()) {
+    Reply reference = replies.get(subjects().get(0));
+    for (SparkSubject subject : subjects()) {
       Reply reply = replies.get(subject);
-      Verdict verdict =
-          subject.equals(reference) ? alone(reply) : compare(replies.get(reference), reply);
-      int rows = reply.result() == null ? 0 : reply.result().rows().size();
-      runs.add(new QueryOutcome.Run(subject, verdict, rows, reply.wallSeconds(), reply.metrics()));
+      boolean first = subject.equals(subjects().get(0));
+      runs.add(
+          new QueryOutcome.Run(
+              subject,
+              first ? alone(reply) : compare(reference, reply),
+              reply.result() == null ? 0 : reply.result().rows().size(),
+              reply.wallSeconds(),
+              reply.metrics(),
+              first ? null : exchanges(request, reference, reply)));
     }
-    return new QueryOutcome(query, runs);
+    return new QueryOutcome(request.name(), runs);
+  }
+
+  private static ExchangeComparison exchanges(Request request, Reply reference, Reply reply) {
+    boolean both = reference.error() == null && reply.error() == null;
+    return request.shuffles() && both
+        ? ExchangeComparison.of(reference.shuffles(), reply.shuffles())
+        : null;
   }
 
   private static Verdict alone(Reply reply) {
@@ -99,7 +102,7 @@ final class TpcdsRun implements AutoCloseable {
   }
 
   /** An application that has broken down is replaced, so that the next queries can run. */
-  private Reply ask(SparkSubject subject, Request request) {
+  Reply ask(SparkSubject subject, Request request) {
     long started = System.nanoTime();
     try {
       if (!servers.containsKey(subject)) {
@@ -113,7 +116,7 @@ final class TpcdsRun implements AutoCloseable {
     } catch (IntegrationException e) {
       servers.remove(subject).close();
       double seconds = (System.nanoTime() - started) / 1e9;
-      return new Reply(e.getMessage(), null, seconds, JobMetrics.NONE);
+      return Reply.none(e.getMessage(), seconds);
     }
   }
 

@@ -2,6 +2,7 @@
 package dev.verbena.integration.tpcds;
 
 import dev.verbena.integration.Checkout;
+import dev.verbena.integration.IntegrationException;
 import dev.verbena.integration.RunDirectory;
 import dev.verbena.integration.sidebyside.Cluster;
 import dev.verbena.integration.sidebyside.Json;
@@ -11,7 +12,9 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** A command on TPC-DS from its data to its report. */
 final class TpcdsSession {
@@ -26,18 +29,25 @@ final class TpcdsSession {
   }
 
   /**
-   * Runs queries on the subjects, prints the table and writes the JSON.
+   * Runs queries on the subjects, prints the table and writes the JSON and the page.
    *
    * @param subjects the first is what the others are held against
    * @param selection see {@link QueryCatalog#select}
+   * @param course in which order they run
    * @return whether the run has shown what it should
    */
-  boolean run(Scale scale, String selection, List<SparkSubject> subjects, int executorMebibytes) {
+  boolean run(
+      Scale scale,
+      String selection,
+      List<SparkSubject> subjects,
+      int executorMebibytes,
+      Course course) {
     QueryCatalog catalog = QueryCatalog.read(checkout.sparkSqlTestsJar());
     List<String> queries = catalog.select(selection);
     TpcdsData data = TpcdsData.ensure(checkout, options.data(checkout), scale, out);
     TpcdsRun.Settings settings =
-        new TpcdsRun.Settings(subjects, executorMebibytes, options.queryTimeout(), options.conf());
+        new TpcdsRun.Settings(
+            subjects, executorMebibytes, options.queryTimeout(), conf(course.conf()));
     List<QueryOutcome> outcomes = new ArrayList<>();
     ConsoleReport report = new ConsoleReport(out);
     String medium;
@@ -52,7 +62,8 @@ final class TpcdsSession {
             scale, queries.size(), subjects.size());
         run.start();
         report.head();
-        run.run(
+        course.run(
+            run,
             queries,
             catalog,
             outcome -> {
@@ -70,14 +81,31 @@ final class TpcdsSession {
         out.println("logs: " + directory.disk());
       }
     }
-    RunSummary summary = RunSummary.of(outcomes);
+    RunSummary summary = RunSummary.of(outcomes).with(course.conclude(outcomes));
     report.end(summary);
+    JsonReport figures =
+        JsonReport.of(environment(settings, medium), scale, subjects, outcomes, summary);
     if (options.json() != null) {
-      Json.write(
-          options.json(),
-          JsonReport.of(environment(settings, medium), scale, subjects, outcomes, summary));
+      Json.write(options.json(), figures);
+    }
+    if (options.html() != null) {
+      HtmlReport.write(options.html(), figures);
     }
     return summary.ok();
+  }
+
+  /** What the user sets, and what the course needs. */
+  private Map<String, String> conf(Map<String, String> needed) {
+    Map<String, String> all = new LinkedHashMap<>(options.conf());
+    needed.forEach(
+        (key, value) -> {
+          String given = all.put(key, value);
+          if (given != null && !given.equals(value)) {
+            throw new IntegrationException(
+                "--conf " + key + "=" + given + ": this run needs " + value);
+          }
+        });
+    return all;
   }
 
   private static JsonReport.Environment environment(TpcdsRun.Settings settings, String medium) {

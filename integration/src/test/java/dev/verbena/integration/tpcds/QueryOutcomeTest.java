@@ -67,7 +67,7 @@ class QueryOutcomeTest {
   void stockSparkOwesNoCarrier() {
     JobMetrics metrics = metrics(Map.of(), Map.of(), 1000);
     Verdict reference = Verdict.of(Verdict.Kind.NOT_COMPARED);
-    assertThat(new Run(SparkSubject.vanilla("vanilla"), reference, 1, 1, metrics).faults())
+    assertThat(new Run(SparkSubject.vanilla("vanilla"), reference, 1, 1, metrics, null).faults())
         .isEmpty();
   }
 
@@ -112,7 +112,7 @@ class QueryOutcomeTest {
   private static Run run(
       Verdict verdict, Map<String, Long> bytes, Map<String, Long> fallbacks, long sparkRead) {
     SparkSubject subject = SparkSubject.verbena("verbena", JAR, null, null);
-    return new Run(subject, verdict, 1, 1, metrics(bytes, fallbacks, sparkRead));
+    return new Run(subject, verdict, 1, 1, metrics(bytes, fallbacks, sparkRead), null);
   }
 
   private static JobMetrics metrics(

@@ -48,6 +48,21 @@ class TpcdsCommandIT {
     assertThat(report().path("ok").asBoolean()).isFalse();
   }
 
+  @Test
+  void everyMapTaskWritesWhatStockSparksDoes() throws IOException {
+    assertThat(run("--queries", "q67,q22,q17", "--checksums")).isZero();
+    int mapOutputs = 0;
+    List<String> exempt = new ArrayList<>();
+    for (JsonNode query : report().path("queries")) {
+      JsonNode exchanges = query.path("results").path(1).path("exchanges");
+      mapOutputs += exchanges.path("mapOutputs").asInt();
+      exchanges.path("exempt").forEach(one -> exempt.add(one.asText()));
+    }
+    assertThat(mapOutputs).isGreaterThan(5);
+    // The standard deviations of q17.
+    assertThat(exempt).isNotEmpty().allMatch(one -> one.contains("floating-point aggregate"));
+  }
+
   private int run(String... more) {
     List<String> arguments = new ArrayList<>();
     arguments.addAll(List.of("--scale", "0.01", "--compare", "--executor-memory", "1024"));
