@@ -116,7 +116,8 @@ final class TcpConnection implements Connection {
       return progress;
     } catch (IOException e) {
       link.device().thread().execute(() -> link.failed(e));
-      return Progress.IDLE;
+      // Not IDLE: the device thread would try again for ever, and never get to end the link.
+      return Progress.BROKEN;
     } finally {
       link.writer().claim().release();
     }
