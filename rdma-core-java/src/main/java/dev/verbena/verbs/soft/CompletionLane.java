@@ -71,6 +71,11 @@ final class CompletionLane {
     return produced;
   }
 
+  /** Consumer: completions that were taken. */
+  long consumed() {
+    return consumed;
+  }
+
   /** Consumer: completions that were added, as far as they are seen. */
   long seen() {
     return consumed + pending();

@@ -213,11 +213,7 @@ sealed interface ConnectMessage {
   }
 
   private static byte[] readBytes(DataInputStream in) throws IOException {
-    int length = in.readUnsignedShort();
-    if (length > in.available()) {
-      throw new IOException("field of " + length + " bytes, " + in.available() + " left");
-    }
-    byte[] bytes = new byte[length];
+    byte[] bytes = new byte[in.readUnsignedShort()];
     in.readFully(bytes);
     return bytes;
   }

@@ -68,7 +68,9 @@ final class ErrandDesk {
     int opcode = area.getInt(ErrandLayout.OPCODE_OFFSET);
     int length = area.getInt(ErrandLayout.LENGTH_OFFSET);
     long address = area.getLong(ErrandLayout.ADDRESS_OFFSET);
-    if (length < 0 || length > ErrandLayout.MAX_LENGTH) {
+    if (length < 0
+        || length > ErrandLayout.MAX_LENGTH
+        || (!isCopy(opcode) && length != Long.BYTES)) {
       return CompletionStatus.REMOTE_INVALID_REQUEST;
     }
     RegionAccess.Outcome outcome =

@@ -186,7 +186,7 @@ final class KeyTable {
     long entry = DeviceAreaLayout.keyEntry(slot(key));
     long first = area.getLong(entry + ADDRESS_OFFSET);
     long size = area.getLong(entry + LENGTH_OFFSET);
-    return length >= 0 && address >= first && length <= size && address - first <= size - length;
+    return length >= 0 && address >= first && address - first <= size - length;
   }
 
   /** As {@link #allows}, for whatever range the key has. */

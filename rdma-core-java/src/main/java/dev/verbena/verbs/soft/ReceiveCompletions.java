@@ -96,8 +96,9 @@ final class ReceiveCompletions implements CompletionSource {
 
   @Override
   public int count() {
+    // One look: what comes between two would be in the mark and not in the sum.
     int pending = lane.pending();
-    counted = lane.seen();
+    counted = lane.consumed() + pending;
     return pending;
   }
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.verbs.soft;
 
-import dev.verbena.memory.Fences;
 import dev.verbena.verbs.CompletionStatus;
 import java.nio.ByteBuffer;
 
 /**
  * Checks a FLUSH at its target and does what can be done anywhere: data that a copy put there is
- * visible after a fence, and persistent as far as its memory ever is unless the owner has to
- * persist it. One thread at a time.
+ * visible after a fence, which announcing brings, and persistent as far as its memory ever is
+ * unless the owner has to persist it. One thread at a time.
  */
 final class RemoteFlush {
   private final Responder responder;
@@ -46,7 +45,6 @@ final class RemoteFlush {
     needsOwner = persistent && region.isPersistedByOwner(key);
     boolean alive = responder.isAlive();
     region.close();
-    Fences.full();
     return alive ? CompletionStatus.SUCCESS : CompletionStatus.TRANSPORT_RETRY_EXCEEDED;
   }
 

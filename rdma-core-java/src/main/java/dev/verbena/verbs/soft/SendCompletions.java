@@ -91,8 +91,9 @@ final class SendCompletions implements CompletionSource {
 
   @Override
   public int count() {
+    // One look: what comes between two would be in the mark and not in the sum.
     int pending = lane.pending();
-    counted = lane.seen();
+    counted = lane.consumed() + pending;
     return pending;
   }
 
@@ -109,12 +110,8 @@ final class SendCompletions implements CompletionSource {
     mark = QueuePairAreaLayout.NO_MARK;
   }
 
-  /** Engine: whether what it just added reached the mark. */
+  /** Engine, behind a full fence: whether what it just added reached the mark. */
   boolean reachedMark() {
-    if (mark == QueuePairAreaLayout.NO_MARK) {
-      return false;
-    }
-    Fences.full();
     return lane.added() >= mark;
   }
 

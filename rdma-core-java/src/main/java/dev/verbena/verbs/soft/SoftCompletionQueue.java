@@ -158,8 +158,9 @@ final class SoftCompletionQueue implements CompletionQueue {
     }
     long armed = solicitedOnly ? DeviceAreaLayout.ARMED_SOLICITED : DeviceAreaLayout.ARMED_ANY;
     deviceArea.putLongRelease(armedWord, armed);
-    Fences.full();
     requested.set(true);
+    // Behind both: whoever disarmed before the request was there is seen to have done so.
+    Fences.full();
     if (!isArmed()) {
       fireIfRequested();
     } else if (!solicitedOnly && hasCompletion()) {
@@ -190,13 +191,13 @@ final class SoftCompletionQueue implements CompletionQueue {
 
   /**
    * A completion was added by this process: publish came before, so fence and look at the armed
-   * word. Peers do the same in Responder.
+   * word. Peers do the same in Responder. What the caller looks at next is behind the fence too.
    */
   void completionAdded(boolean solicited) {
+    Fences.full();
     if (channel == null) {
       return;
     }
-    Fences.full();
     long armed = deviceArea.getLongAcquire(armedWord);
     if (armed == DeviceAreaLayout.ARMED_ANY
         || (armed == DeviceAreaLayout.ARMED_SOLICITED && solicited)) {

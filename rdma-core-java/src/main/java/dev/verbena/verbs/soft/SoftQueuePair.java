@@ -340,7 +340,11 @@ final class SoftQueuePair implements QueuePair {
     requireReset();
     connection = to;
     receiveSide.joined();
-    area.putLongRelease(QueuePairAreaLayout.OWNER_STATE_OFFSET, QueuePairAreaLayout.CONNECTED);
+    // One that broke meanwhile lets nobody in.
+    area.compareAndSetLong(
+        QueuePairAreaLayout.OWNER_STATE_OFFSET,
+        QueuePairAreaLayout.NOT_CONNECTED,
+        QueuePairAreaLayout.CONNECTED);
   }
 
   void ready() {
@@ -350,11 +354,15 @@ final class SoftQueuePair implements QueuePair {
 
   /** Goes to ERROR, once: what is outstanding is flushed, the peer is told. */
   void breakConnection() {
+    if (isBroken()) {
+      return;
+    }
+    // First for the peer: a poller that sees the error goes by the announcements.
+    area.putLongRelease(QueuePairAreaLayout.OWNER_STATE_OFFSET, QueuePairAreaLayout.BROKEN);
+    Fences.full();
     if (state.getAndSet(State.ERROR) == State.ERROR) {
       return;
     }
-    area.putLongRelease(QueuePairAreaLayout.OWNER_STATE_OFFSET, QueuePairAreaLayout.BROKEN);
-    Fences.full();
     Connection to = connection;
     if (to != null) {
       to.tellBroken();

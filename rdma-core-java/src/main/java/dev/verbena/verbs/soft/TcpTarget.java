@@ -24,6 +24,8 @@ final class TcpTarget {
   private final RemoteFlush flush;
   private int expected;
   private boolean awaitsFirst = true;
+  private int requestType;
+  private int requestTotal;
   private int received;
   private boolean ackDue;
   private boolean flushing;
@@ -54,11 +56,17 @@ final class TcpTarget {
       // FLUSH before its answer.
       return;
     }
+    int total = frame.getInt(header + FrameLayout.TOTAL_OFFSET);
     if (first) {
       received = 0;
+      requestType = type;
+      requestTotal = total;
     }
-    int total = frame.getInt(header + FrameLayout.TOTAL_OFFSET);
-    if (total < 0 || payload > total - received) {
+    boolean last = (flags & FrameLayout.LAST) != 0;
+    if (payload > total - received
+        || type != requestType
+        || total != requestTotal
+        || !(last || comesInParts(type))) {
       refuse(CompletionStatus.REMOTE_INVALID_REQUEST);
       return;
     }
@@ -72,7 +80,7 @@ final class TcpTarget {
       return;
     }
     received += payload;
-    if (done && (flags & FrameLayout.LAST) != 0) {
+    if (done && last) {
       next();
       if (type != FrameLayout.READ && !isAtomic(type)) {
         ackSoon();
@@ -99,6 +107,10 @@ final class TcpTarget {
     if (queuePair.isLettingIn()) {
       refuse(CompletionStatus.REMOTE_OPERATION_ERROR);
     }
+  }
+
+  private static boolean comesInParts(int type) {
+    return type == FrameLayout.SEND || type == FrameLayout.WRITE;
   }
 
   private void next() {

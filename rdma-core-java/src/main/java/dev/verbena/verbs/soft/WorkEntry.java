@@ -77,7 +77,7 @@ final class WorkEntry {
       return !bringsData()
           && !hasOperands()
           && !isLocal()
-          && WorkQueueEntryLayout.inlineBytes(inlineLength) <= end - at;
+          && inlineLength <= end - at - WorkQueueEntryLayout.INLINE_HEADER;
     }
     dataCount = (end - at) / WorkQueueEntryLayout.SEGMENT;
     total = 0;
