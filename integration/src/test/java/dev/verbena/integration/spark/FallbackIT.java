@@ -14,6 +14,9 @@ import org.junit.jupiter.api.Test;
 class FallbackIT {
   private static final String GROUP_BY = "rddGroupBy";
 
+  /** TEST-NET-1 of RFC 5737: no host has it, so no device can listen there. */
+  private static final String ADDRESS_OF_NOBODY = "192.0.2.1";
+
   private static Cluster cluster;
   private static Path broken;
 
@@ -65,7 +68,7 @@ class FallbackIT {
     cluster.complete(
         cluster
             .verbena("without", CheckApplication.class)
-            .conf(Cluster.KEYS + "provider", "absent")
+            .conf(Cluster.KEYS + "bindAddress", ADDRESS_OF_NOBODY)
             .arguments(without.toString(), Integer.toString(Cluster.EXECUTORS), GROUP_BY));
     CheckResult found = CheckResult.read(without, GROUP_BY);
     assertThat(found.rows()).isEqualTo(CheckResult.read(stock, GROUP_BY).rows());
