@@ -3,6 +3,7 @@ package dev.verbena.verbs;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /**
  * What a reliable-connected queue pair is made with: ibv_create_qp(3) and the retry attributes of
@@ -91,113 +92,94 @@ public record QueuePairAttributes(
 
   /** The same with other queue depths. */
   public QueuePairAttributes withDepths(int send, int receive) {
-    return new QueuePairAttributes(
-        sendCompletions,
-        receiveCompletions,
-        sharedReceiveQueue,
-        send,
-        receive,
-        maxBuffers,
-        maxInline,
-        trafficClass,
-        rnrRetries,
-        rnrTimer,
-        answerTimeout);
+    return with(
+        changed -> {
+          changed.maxSendRequests = send;
+          changed.maxReceiveRequests = receive;
+        });
   }
 
   /** The same with RECVs from a shared receive queue. */
   public QueuePairAttributes withSharedReceiveQueue(SharedReceiveQueue queue) {
-    return new QueuePairAttributes(
-        sendCompletions,
-        receiveCompletions,
-        queue,
-        maxSendRequests,
-        maxReceiveRequests,
-        maxBuffers,
-        maxInline,
-        trafficClass,
-        rnrRetries,
-        rnrTimer,
-        answerTimeout);
+    return with(changed -> changed.sharedReceiveQueue = queue);
   }
 
   /** The same with another number of buffers a request. */
   public QueuePairAttributes withMaxBuffers(int buffers) {
-    return new QueuePairAttributes(
-        sendCompletions,
-        receiveCompletions,
-        sharedReceiveQueue,
-        maxSendRequests,
-        maxReceiveRequests,
-        buffers,
-        maxInline,
-        trafficClass,
-        rnrRetries,
-        rnrTimer,
-        answerTimeout);
+    return with(changed -> changed.maxBuffers = buffers);
   }
 
   /** The same with another inline limit. */
   public QueuePairAttributes withMaxInline(int bytes) {
-    return new QueuePairAttributes(
-        sendCompletions,
-        receiveCompletions,
-        sharedReceiveQueue,
-        maxSendRequests,
-        maxReceiveRequests,
-        maxBuffers,
-        bytes,
-        trafficClass,
-        rnrRetries,
-        rnrTimer,
-        answerTimeout);
+    return with(changed -> changed.maxInline = bytes);
   }
 
   /** The same with another service level. */
   public QueuePairAttributes withTrafficClass(TrafficClass level) {
-    return new QueuePairAttributes(
-        sendCompletions,
-        receiveCompletions,
-        sharedReceiveQueue,
-        maxSendRequests,
-        maxReceiveRequests,
-        maxBuffers,
-        maxInline,
-        level,
-        rnrRetries,
-        rnrTimer,
-        answerTimeout);
+    return with(changed -> changed.trafficClass = level);
   }
 
   /** The same with other tries for a peer without RECVs. */
   public QueuePairAttributes withRnrRetries(int retries, Duration timer) {
-    return new QueuePairAttributes(
-        sendCompletions,
-        receiveCompletions,
-        sharedReceiveQueue,
-        maxSendRequests,
-        maxReceiveRequests,
-        maxBuffers,
-        maxInline,
-        trafficClass,
-        retries,
-        timer,
-        answerTimeout);
+    return with(
+        changed -> {
+          changed.rnrRetries = retries;
+          changed.rnrTimer = timer;
+        });
   }
 
   /** The same with another patience for a silent peer. */
   public QueuePairAttributes withAnswerTimeout(Duration timeout) {
-    return new QueuePairAttributes(
-        sendCompletions,
-        receiveCompletions,
-        sharedReceiveQueue,
-        maxSendRequests,
-        maxReceiveRequests,
-        maxBuffers,
-        maxInline,
-        trafficClass,
-        rnrRetries,
-        rnrTimer,
-        timeout);
+    return with(changed -> changed.answerTimeout = timeout);
+  }
+
+  private QueuePairAttributes with(Consumer<Changed> change) {
+    Changed changed = new Changed(this);
+    change.accept(changed);
+    return changed.attributes();
+  }
+
+  /** A copy in which something is about to differ. */
+  private static final class Changed {
+    private final CompletionQueue sendCompletions;
+    private final CompletionQueue receiveCompletions;
+    private SharedReceiveQueue sharedReceiveQueue;
+    private int maxSendRequests;
+    private int maxReceiveRequests;
+    private int maxBuffers;
+    private int maxInline;
+    private TrafficClass trafficClass;
+    private int rnrRetries;
+    private Duration rnrTimer;
+    private Duration answerTimeout;
+
+    Changed(QueuePairAttributes of) {
+      sendCompletions = of.sendCompletions;
+      receiveCompletions = of.receiveCompletions;
+      sharedReceiveQueue = of.sharedReceiveQueue;
+      maxSendRequests = of.maxSendRequests;
+      maxReceiveRequests = of.maxReceiveRequests;
+      maxBuffers = of.maxBuffers;
+      maxInline = of.maxInline;
+      trafficClass = of.trafficClass;
+      rnrRetries = of.rnrRetries;
+      rnrTimer = of.rnrTimer;
+      answerTimeout = of.answerTimeout;
+    }
+
+    QueuePairAttributes attributes() {
+      return new QueuePairAttributes(
+          sendCompletions,
+          receiveCompletions,
+          sharedReceiveQueue,
+          maxSendRequests,
+          maxReceiveRequests,
+          maxBuffers,
+          maxInline,
+          trafficClass,
+          rnrRetries,
+          rnrTimer,
+          answerTimeout);
+    }
   }
 }
