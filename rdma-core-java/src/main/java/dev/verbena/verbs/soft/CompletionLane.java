@@ -42,6 +42,7 @@ final class CompletionLane {
   private final int mask;
   private long produced;
   private long consumed;
+  private long counted;
 
   CompletionLane(MappedMemory area, long base, int depth) {
     this.area = area;
@@ -71,14 +72,22 @@ final class CompletionLane {
     return produced;
   }
 
-  /** Consumer: completions that were taken. */
-  long consumed() {
-    return consumed;
+  /** Consumer: what is {@link #pending} now, from which {@link #mark} goes on. */
+  int count() {
+    // One look: what comes between two would be in the mark and not in the sum.
+    int pending = pending();
+    counted = consumed + pending;
+    return pending;
   }
 
-  /** Consumer: completions that were added, as far as they are seen. */
-  long seen() {
-    return consumed + pending();
+  /** Consumer: how many will have been added once {@code ahead} more than were counted are. */
+  long mark(long ahead) {
+    return counted + ahead;
+  }
+
+  /** Consumer: whether as many as {@code mark} were added, as far as they are seen. */
+  boolean reached(long mark) {
+    return consumed + pending() >= mark;
   }
 
   /** Consumer: completions that are there. */

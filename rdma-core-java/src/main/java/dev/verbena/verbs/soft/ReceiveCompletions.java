@@ -16,7 +16,6 @@ final class ReceiveCompletions implements CompletionSource {
   private final ReceiveQueue queue;
   private final CompletionLane lane;
   private final ReceiveSide side;
-  private long counted;
 
   ReceiveCompletions(
       SoftQueuePair queuePair, ReceiveQueue queue, CompletionLane lane, ReceiveSide side) {
@@ -96,18 +95,15 @@ final class ReceiveCompletions implements CompletionSource {
 
   @Override
   public int count() {
-    // One look: what comes between two would be in the mark and not in the sum.
-    int pending = lane.pending();
-    counted = lane.consumed() + pending;
-    return pending;
+    return lane.count();
   }
 
   @Override
   public boolean setMark(long ahead) {
-    long mark = counted + ahead;
+    long mark = lane.mark(ahead);
     side.setCompletionMark(mark);
     Fences.full();
-    return lane.seen() >= mark;
+    return lane.reached(mark);
   }
 
   @Override

@@ -14,7 +14,6 @@ final class SendCompletions implements CompletionSource {
   private final SendQueue queue;
   private final CompletionLane lane;
   private volatile long mark = QueuePairAreaLayout.NO_MARK;
-  private long counted;
 
   SendCompletions(SoftQueuePair queuePair, SendQueue queue, CompletionLane lane) {
     this.queuePair = queuePair;
@@ -91,18 +90,15 @@ final class SendCompletions implements CompletionSource {
 
   @Override
   public int count() {
-    // One look: what comes between two would be in the mark and not in the sum.
-    int pending = lane.pending();
-    counted = lane.consumed() + pending;
-    return pending;
+    return lane.count();
   }
 
   @Override
   public boolean setMark(long ahead) {
-    long next = counted + ahead;
+    long next = lane.mark(ahead);
     mark = next;
     Fences.full();
-    return lane.seen() >= next;
+    return lane.reached(next);
   }
 
   @Override
