@@ -4,10 +4,31 @@ package dev.verbena.store.serve;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.DeviceOptions;
 import dev.verbena.verbs.VerbsProvider;
+import java.util.function.Function;
 
 /** Opens the device that the options name. */
 final class Devices {
   private Devices() {}
+
+  /**
+   * Opens the device and makes what works with it, which then closes it.
+   *
+   * @throws dev.verbena.verbs.VerbsException if the device can't be had, or what {@code make}
+   *     throws, after the device was closed
+   */
+  static <T> T with(ServeOptions options, Function<Device, T> make) {
+    Device device = open(options);
+    boolean made = false;
+    try {
+      T user = make.apply(device);
+      made = true;
+      return user;
+    } finally {
+      if (!made) {
+        device.close();
+      }
+    }
+  }
 
   static Device open(ServeOptions options) {
     DeviceOptions.CarrierPolicy carrier =

@@ -55,17 +55,7 @@ public final class RemoteWriters implements AutoCloseable {
    * @throws VerbsException if the device or resources can't be had
    */
   public static RemoteWriters open(ServeOptions options) {
-    Device device = Devices.open(options);
-    boolean opened = false;
-    try {
-      RemoteWriters writers = new RemoteWriters(options, device);
-      opened = true;
-      return writers;
-    } finally {
-      if (!opened) {
-        device.close();
-      }
-    }
+    return Devices.with(options, device -> new RemoteWriters(options, device));
   }
 
   /**

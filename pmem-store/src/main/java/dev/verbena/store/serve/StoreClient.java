@@ -53,17 +53,7 @@ public final class StoreClient implements BlockClient {
    * @throws VerbsException if the device or resources can't be had
    */
   public static StoreClient open(ServeOptions options) {
-    Device device = Devices.open(options);
-    boolean opened = false;
-    try {
-      StoreClient client = new StoreClient(options, device);
-      opened = true;
-      return client;
-    } finally {
-      if (!opened) {
-        device.close();
-      }
-    }
+    return Devices.with(options, device -> new StoreClient(options, device));
   }
 
   @Override
