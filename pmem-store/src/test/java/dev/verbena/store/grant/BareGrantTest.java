@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.verbena.memory.DurabilityDomain;
 import dev.verbena.memory.DurabilityMethod;
 import dev.verbena.store.StoreException;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 
 /** On a device without windows, FLUSH and ATOMIC_WRITE: a region a key, READs, inline WRITEs. */
@@ -31,10 +30,6 @@ class BareGrantTest extends GrantContract {
   DurabilityMethod method() {
     return DurabilityMethod.READ_AFTER_WRITE;
   }
-
-  @Override
-  @Disabled("the key of a region works on every queue pair of its domain")
-  void aKeyOpensNothingOnAnotherConnection() {}
 
   @Test
   void moreThanTheDeviceCanDoIsRefused() {

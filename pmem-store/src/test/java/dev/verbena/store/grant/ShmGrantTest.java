@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.store.grant;
 
-class ShmGrantTest extends GrantContract {
+class ShmGrantTest extends WindowGrantContract {
   @Override
   boolean tcpOnly() {
     return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.store.grant;
 
-class TcpGrantTest extends GrantContract {
+class TcpGrantTest extends WindowGrantContract {
   @Override
   boolean tcpOnly() {
     return true;
