@@ -3,6 +3,7 @@ package dev.verbena.store.grant;
 
 import dev.verbena.rpc.BulkBatch;
 import dev.verbena.rpc.RpcException;
+import dev.verbena.store.local.OutputSegment;
 import dev.verbena.store.manifest.PartitionStarts;
 import dev.verbena.store.pool.RecordHeader;
 import dev.verbena.store.pool.RecordId;
@@ -13,7 +14,7 @@ import java.util.zip.CRC32C;
  * A segment on its way into granted space. The checksum is taken from the source; the last bytes,
  * the header, both FLUSHes and the publish word go out with one doorbell. One thread.
  */
-final class RemoteSegment {
+final class RemoteSegment implements OutputSegment {
   private final GrantClient client;
   private final ClientGrant grant;
   private final Staging staging;
@@ -32,13 +33,13 @@ final class RemoteSegment {
     return grant;
   }
 
-  /** Bytes that still fit. */
-  long room() {
+  @Override
+  public long room() {
     return grant.capacity() - length;
   }
 
-  /** Appends what fits and returns how much that was; partitions come in ascending order. */
-  int put(int partition, byte[] source, int offset, int count) {
+  @Override
+  public int put(int partition, byte[] source, int offset, int count) {
     int taken = (int) Math.min(Math.min(count, room()), staging.room());
     starts.cover(partition, length);
     staging.put(source, offset, taken);

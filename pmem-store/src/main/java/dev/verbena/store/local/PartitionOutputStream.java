@@ -5,13 +5,12 @@ import dev.verbena.store.MapOutputWriter;
 import java.io.OutputStream;
 
 /** A partition as a stream. One thread. */
-public final class PartitionOutputStream extends OutputStream {
+final class PartitionOutputStream extends OutputStream {
   private final MapOutputWriter writer;
   private final int partition;
   private final byte[] single = new byte[1];
 
-  /** Appends to a partition of {@code writer}. */
-  public PartitionOutputStream(MapOutputWriter writer, int partition) {
+  PartitionOutputStream(MapOutputWriter writer, int partition) {
     this.writer = writer;
     this.partition = partition;
   }

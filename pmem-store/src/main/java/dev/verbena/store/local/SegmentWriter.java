@@ -14,7 +14,7 @@ import java.util.zip.CRC32C;
  * A segment under way: shares of ascending partitions, copied into an extent. The checksum is taken
  * from the source, never from the mapping. One thread.
  */
-final class SegmentWriter {
+final class SegmentWriter implements OutputSegment {
   private final Placement place;
   private final PartitionStarts starts;
   private final SpaceCharge charge;
@@ -30,13 +30,13 @@ final class SegmentWriter {
     this.charged = RecordLayout.spaceFor(1);
   }
 
-  /** Bytes that still fit. */
-  long room() {
+  @Override
+  public long room() {
     return place.extent().payloadCapacity() - length;
   }
 
-  /** Appends what fits and returns how much that was; partitions come in ascending order. */
-  int put(int partition, byte[] source, int offset, int count) {
+  @Override
+  public int put(int partition, byte[] source, int offset, int count) {
     int taken = (int) Math.min(count, room());
     charge(RecordLayout.spaceFor(length + taken));
     starts.cover(partition, length);
