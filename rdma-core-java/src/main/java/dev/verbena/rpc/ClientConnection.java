@@ -37,7 +37,11 @@ final class ClientConnection implements RpcConnection {
     end.attach(link, calls);
   }
 
-  /** Connects and authenticates. */
+  /**
+   * Connects and authenticates.
+   *
+   * @param onFreed runs once, when nothing of the connection is left, also if it was never made
+   */
   static ClientConnection connect(
       RpcResources resources,
       Reactor reactor,
@@ -45,20 +49,32 @@ final class ClientConnection implements RpcConnection {
       VersionRange versions,
       Runnable onFreed,
       Deadline deadline) {
-    ClientConnection made = new ClientConnection(resources, reactor, server, versions, onFreed);
+    ClientConnection made;
+    try {
+      made = new ClientConnection(resources, reactor, server, versions, onFreed);
+    } catch (RuntimeException e) {
+      onFreed.run();
+      throw failureOfConnect(e, server);
+    }
     try {
       made.establish(deadline);
       return made;
     } catch (RuntimeException e) {
-      RpcException failure =
-          e instanceof RpcException known
-              ? known
-              : new RpcException(
-                  RpcException.Code.DISCONNECTED, false, "connecting to " + server, e);
+      RpcException failure = failureOfConnect(e, server);
       made.link.fail(failure);
       made.awaitFreed();
       throw failure;
     }
+  }
+
+  private static RpcException failureOfConnect(RuntimeException cause, InetSocketAddress server) {
+    String where = "connecting to " + server;
+    if (cause instanceof RpcException known) {
+      return known;
+    }
+    return cause instanceof VerbsException failure
+        ? RpcFailures.ofConnect(failure, where)
+        : new RpcException(RpcException.Code.DISCONNECTED, false, where + ": " + cause, cause);
   }
 
   private void establish(Deadline deadline) {

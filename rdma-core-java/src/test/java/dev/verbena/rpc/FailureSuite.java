@@ -12,7 +12,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.verbena.testing.Await;
 import dev.verbena.time.Deadline;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -218,6 +221,22 @@ abstract class FailureSuite extends RpcSuite {
       assertThat(failure.mayHaveRun()).isTrue();
     }
     expectAlive(connection);
+  }
+
+  @Test
+  void aConnectionThatFindsNoMemoryFailsAsOneAndItsPlaceIsFreeAgain() throws IOException {
+    RpcServer server = rpc().serve(echo());
+    RpcClient client = rpc().client(options().withConnections(1, 1, Duration.ofSeconds(20)));
+    Path away = rpc().directory().resolveSibling(rpc().directory().getFileName() + "-away");
+    Files.move(rpc().directory(), away);
+    try {
+      assertThatThrownBy(() -> client.connect(server.address(), soon()))
+          .isInstanceOf(RpcException.class)
+          .hasMessageContaining("connecting to " + server.address());
+    } finally {
+      Files.move(away, rpc().directory());
+    }
+    expectAlive(rpc().connect(client, server.address()));
   }
 
   @Test
