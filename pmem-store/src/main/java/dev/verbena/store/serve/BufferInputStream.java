@@ -5,17 +5,15 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A fetched range as a stream, which gives its reference back when it is closed. One thread. */
+/** A fetched range as a stream, for as long as somebody holds the range. One thread. */
 final class BufferInputStream extends InputStream {
-  private final FetchedBlock block;
+  private final RegisteredBlock block;
   private final List<ByteBuffer> buffers;
-  private final AtomicBoolean closed = new AtomicBoolean();
+  private boolean closed;
   private int current;
 
-  /** Takes over a reference. */
-  BufferInputStream(FetchedBlock block) {
+  BufferInputStream(RegisteredBlock block) {
     this.block = block;
     this.buffers = block.buffers();
   }
@@ -44,7 +42,7 @@ final class BufferInputStream extends InputStream {
   @Override
   public int available() {
     long left = 0;
-    for (int i = current; i < buffers.size() && !closed.get(); i++) {
+    for (int i = current; i < buffers.size() && !closed; i++) {
       left += buffers.get(i).remaining();
     }
     return (int) Math.min(left, Integer.MAX_VALUE);
@@ -52,9 +50,10 @@ final class BufferInputStream extends InputStream {
 
   /** The buffer to go on with; null at the end. */
   private ByteBuffer next() {
-    if (closed.get()) {
+    if (closed) {
       return null;
     }
+    block.checkHeld();
     while (current < buffers.size() && !buffers.get(current).hasRemaining()) {
       current++;
     }
@@ -63,8 +62,6 @@ final class BufferInputStream extends InputStream {
 
   @Override
   public void close() {
-    if (closed.compareAndSet(false, true)) {
-      block.release();
-    }
+    closed = true;
   }
 }

@@ -34,6 +34,21 @@ final class Failures {
     return new StoreException(code, describe(peer) + ": " + cause.getMessage(), cause);
   }
 
+  /** Whatever it is: who reads goes on in another way. */
+  static StoreException of(StoreEndpoint peer, RuntimeException cause) {
+    if (cause instanceof StoreException known) {
+      return known;
+    }
+    if (cause instanceof RpcException failure) {
+      return of(peer, failure);
+    }
+    if (cause instanceof VerbsException failure) {
+      return of(peer, failure);
+    }
+    return new StoreException(
+        StoreException.Code.DISCONNECTED, describe(peer) + ": reading failed: " + cause, cause);
+  }
+
   static StoreException notFound(StoreEndpoint peer, BlockRange range) {
     return new StoreException(
         StoreException.Code.NOT_FOUND, describe(peer) + " has no " + range.output());

@@ -2,7 +2,6 @@
 package dev.verbena.store.serve;
 
 import dev.verbena.rpc.RegisteredBuffer;
-import dev.verbena.rpc.RpcException;
 import dev.verbena.store.StoreException;
 import dev.verbena.store.manifest.Manifest;
 import dev.verbena.store.manifest.Piece;
@@ -71,8 +70,8 @@ final class FetchBatch {
       PeerReads wordReads = new PeerReads(peer, plans.size(), deadline);
       words.addTo(wordReads, wordBuffer);
       submit(data, () -> submit(wordReads, this::deliver));
-    } catch (StoreException e) {
-      fail(e);
+    } catch (RuntimeException e) {
+      fail(Failures.of(peer.endpoint(), e));
     }
   }
 
@@ -91,7 +90,7 @@ final class FetchBatch {
                   fail(Failures.of(peer.endpoint(), failure));
                 }
               });
-    } catch (RpcException e) {
+    } catch (RuntimeException e) {
       fail(Failures.of(peer.endpoint(), e));
     }
   }
@@ -110,21 +109,28 @@ final class FetchBatch {
 
   private void deliver() {
     try {
-      long at = 0;
-      while (told < plans.size()) {
-        RangePlan plan = plans.get(told);
-        told++;
-        if (words.stand(plan, wordBuffer)) {
-          client.tally().add(peer.carrier(), 1, plan.length());
-          listener.onBlock(block(plan, at));
-        } else {
-          client.cache().remove(peer, plan.output().key());
-          listener.onFailure(plan.range(), Failures.gone(peer.endpoint(), plan.range()));
-        }
-        at += plan.length();
+      tellOfAll();
+    } catch (RuntimeException e) {
+      fail(Failures.of(peer.endpoint(), e));
+      return;
+    }
+    releaseBuffers();
+  }
+
+  private void tellOfAll() {
+    long at = 0;
+    while (told < plans.size()) {
+      RangePlan plan = plans.get(told);
+      FetchedBlock block = words.stand(plan, wordBuffer) ? block(plan, at) : null;
+      told++;
+      if (block != null) {
+        client.tally().add(peer.carrier(), 1, plan.length());
+        listener.onBlock(block);
+      } else {
+        client.cache().remove(peer, plan.output().key());
+        listener.onFailure(plan.range(), Failures.gone(peer.endpoint(), plan.range()));
       }
-    } finally {
-      releaseBuffers();
+      at += plan.length();
     }
   }
 
@@ -144,15 +150,11 @@ final class FetchBatch {
 
   private void fail(StoreException failure) {
     client.failed(peer, failure);
-    try {
-      while (told < plans.size()) {
-        RangePlan plan = plans.get(told);
-        told++;
-        listener.onFailure(plan.range(), failure);
-      }
-    } finally {
-      releaseBuffers();
+    while (told < plans.size()) {
+      listener.onFailure(plans.get(told).range(), failure);
+      told++;
     }
+    releaseBuffers();
   }
 
   private void releaseBuffers() {

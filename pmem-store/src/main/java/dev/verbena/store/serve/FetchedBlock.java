@@ -23,7 +23,10 @@ public interface FetchedBlock {
   /** The bytes as read-only buffers, in order; valid while a reference is held. */
   List<ByteBuffer> buffers();
 
-  /** The bytes as a stream with a reference of its own, given back when it is closed. */
+  /**
+   * The bytes as a stream, which takes no reference: who gives the last one back ends it, closed or
+   * not, and it throws {@link IllegalStateException} from then on.
+   */
   InputStream open();
 
   /** Takes one more reference. */

@@ -15,21 +15,25 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A range read from the mapping of a peer's pool, in steps that are copied out, after which the
- * segment's publish word is checked before any byte is passed on. One thread.
+ * segment's publish word is checked before any byte is passed on. A connection belongs to all who
+ * read from the peer, so if it ends in the middle, the range goes on over a new one. One thread.
  */
 final class MappedInputStream extends InputStream {
+  private static final Logger LOG = LoggerFactory.getLogger(MappedInputStream.class);
   private static final int STEP_BYTES = 64 << 10;
 
   private final StoreClient client;
-  private final Peer peer;
-  private final RangePlan plan;
   private final Duration timeout;
   private final ByteBuffer word =
       ByteBuffer.allocate(PoolLayout.WORD_BYTES).order(ByteOrder.nativeOrder());
   private final ByteBuffer step;
+  private Peer peer;
+  private RangePlan plan;
   private RemoteMapping mapping;
   private int mappedPool = -1;
   private int nextPiece;
@@ -87,19 +91,8 @@ final class MappedInputStream extends InputStream {
       return false;
     }
     Piece piece = plan.pieces().get(nextPiece);
-    Segment segment = plan.output().manifest().segment(piece.segment());
     int run = (int) Math.min(step.capacity(), piece.length() - donePiece);
-    long location = Manifest.payloadLocation(segment.record()) + piece.offset() + donePiece;
-    step.clear();
-    try {
-      load(location, step, run);
-      load(segment.wordLocation(), word, PoolLayout.WORD_BYTES);
-    } catch (VerbsException e) {
-      step.limit(0);
-      StoreException failure = Failures.of(peer.endpoint(), e);
-      client.failed(peer, failure);
-      throw failure;
-    }
+    Segment segment = loadOrResume(piece, run);
     if (word.getLong(0) != segment.publishWord()) {
       step.limit(0);
       client.cache().remove(peer, plan.output().key());
@@ -114,6 +107,54 @@ final class MappedInputStream extends InputStream {
       donePiece = 0;
     }
     return true;
+  }
+
+  private Segment loadOrResume(Piece piece, int run) {
+    step.clear();
+    try {
+      try {
+        return load(piece, run);
+      } catch (StoreException | VerbsException e) {
+        resume(Failures.of(peer.endpoint(), e));
+        return load(piece, run);
+      }
+    } catch (RuntimeException e) {
+      step.limit(0);
+      StoreException failure = Failures.of(peer.endpoint(), e);
+      client.failed(peer, failure);
+      throw failure;
+    }
+  }
+
+  /**
+   * Finds the range again over a new connection.
+   *
+   * @throws StoreException the failure itself if the connection is not to blame, or why there is no
+   *     other, or NOT_FOUND if the range lies elsewhere now
+   */
+  private void resume(StoreException failure) {
+    if (peer.isOpen() && failure.code() != StoreException.Code.DISCONNECTED) {
+      throw failure;
+    }
+    LOG.info("{}: {} is read on over a new connection", peer, plan.range(), failure);
+    client.failed(peer, failure);
+    Peer again = client.peer(peer.endpoint());
+    RangePlan found = client.planOne(again, plan.range());
+    if (!found.liesAt(plan)) {
+      throw Failures.gone(peer.endpoint(), plan.range());
+    }
+    peer = again;
+    plan = found;
+    mapping = null;
+    mappedPool = -1;
+  }
+
+  private Segment load(Piece piece, int run) {
+    Segment segment = plan.output().manifest().segment(piece.segment());
+    long location = Manifest.payloadLocation(segment.record()) + piece.offset() + donePiece;
+    load(location, step, run);
+    load(segment.wordLocation(), word, PoolLayout.WORD_BYTES);
+    return segment;
   }
 
   private void load(long location, ByteBuffer target, int length) {

@@ -24,6 +24,19 @@ record RangePlan(BlockRange range, RemoteOutput output, List<Piece> pieces, long
     return new RangePlan(range, output, pieces, length);
   }
 
+  /** Whether it is the same bytes in the same places, so that reading may go on there. */
+  boolean liesAt(RangePlan other) {
+    return pieces.equals(other.pieces)
+        && pieces.stream()
+            .mapToInt(Piece::segment)
+            .allMatch(
+                segment ->
+                    output
+                        .manifest()
+                        .segment(segment)
+                        .equals(other.output.manifest().segment(segment)));
+  }
+
   /**
    * Checks that every piece lies in a pool of the peer, before anything of its size is allocated.
    *

@@ -48,15 +48,13 @@ final class RegisteredBlock implements FetchedBlock {
 
   @Override
   public List<ByteBuffer> buffers() {
-    if (references.get() <= 0) {
-      throw released();
-    }
+    checkHeld();
     return views.stream().map(ByteBuffer::asReadOnlyBuffer).toList();
   }
 
   @Override
   public InputStream open() {
-    return new BufferInputStream(retain());
+    return new BufferInputStream(this);
   }
 
   @Override
@@ -75,6 +73,17 @@ final class RegisteredBlock implements FetchedBlock {
     }
     if (before == 1) {
       held.forEach(RegisteredBuffer::close);
+    }
+  }
+
+  /**
+   * Checks that the bytes are still its own.
+   *
+   * @throws IllegalStateException if the last reference was given back
+   */
+  void checkHeld() {
+    if (references.get() <= 0) {
+      throw released();
     }
   }
 

@@ -3,6 +3,7 @@ package dev.verbena.store.serve;
 
 import dev.verbena.rpc.RegisteredBuffer;
 import dev.verbena.rpc.RpcClient;
+import dev.verbena.rpc.RpcException;
 import dev.verbena.rpc.RpcOptions;
 import dev.verbena.store.BlockSink;
 import dev.verbena.store.MapOutputKey;
@@ -57,7 +58,8 @@ public final class StoreClient implements BlockClient {
   }
 
   @Override
-  public void fetch(StoreEndpoint endpoint, List<BlockRange> ranges, FetchListener listener) {
+  public void fetch(StoreEndpoint endpoint, List<BlockRange> ranges, FetchListener told) {
+    FetchListener listener = new IsolatedListener(told);
     List<RangePlan> plans;
     Peer peer;
     Deadline deadline;
@@ -65,8 +67,9 @@ public final class StoreClient implements BlockClient {
       peer = peers.get(endpoint);
       deadline = Deadline.after(options.fetchTimeout());
       plans = plan(peer, ranges, listener, deadline);
-    } catch (StoreException e) {
-      ranges.forEach(range -> listener.onFailure(range, e));
+    } catch (RuntimeException e) {
+      StoreException failure = Failures.of(endpoint, e);
+      ranges.forEach(range -> listener.onFailure(range, failure));
       return;
     }
     List<RangePlan> group = new ArrayList<>();
@@ -91,8 +94,9 @@ public final class StoreClient implements BlockClient {
     Optional<List<RegisteredBuffer>> taken;
     try {
       taken = buffers.forBlocks(peer.endpoint(), bytes);
-    } catch (StoreException e) {
-      plans.forEach(plan -> listener.onFailure(plan.range(), e));
+    } catch (RuntimeException e) {
+      StoreException failure = Failures.of(peer.endpoint(), e);
+      plans.forEach(plan -> listener.onFailure(plan.range(), failure));
       return;
     }
     if (taken.isPresent()) {
@@ -104,9 +108,10 @@ public final class StoreClient implements BlockClient {
       FetchedBlock block;
       try {
         block = copyToHeap(peer, plan);
-      } catch (StoreException e) {
-        failed(peer, e);
-        listener.onFailure(plan.range(), e);
+      } catch (RuntimeException e) {
+        StoreException failure = Failures.of(peer.endpoint(), e);
+        failed(peer, failure);
+        listener.onFailure(plan.range(), failure);
         continue;
       }
       listener.onBlock(block);
@@ -172,9 +177,10 @@ public final class StoreClient implements BlockClient {
       RangePlan plan = planOne(peer, range);
       new PieceReader(this, peer, options.fetchTimeout()).copy(plan, sink);
       return new Transferred(plan.length(), peer.carrier());
-    } catch (StoreException e) {
-      failed(peer, e);
-      throw e;
+    } catch (StoreException | RpcException | VerbsException e) {
+      StoreException failure = Failures.of(endpoint, e);
+      failed(peer, failure);
+      throw failure;
     }
   }
 
@@ -195,13 +201,20 @@ public final class StoreClient implements BlockClient {
           present ->
               new MappedInputStream(
                   this, peer, plan, present, Location.pool(record), options.fetchTimeout()));
-    } catch (StoreException e) {
-      failed(peer, e);
-      throw e;
+    } catch (RuntimeException e) {
+      StoreException failure = Failures.of(endpoint, e);
+      failed(peer, failure);
+      throw failure;
     }
   }
 
-  private RangePlan planOne(Peer peer, BlockRange range) {
+  /** The connection to a store, made if need be. */
+  Peer peer(StoreEndpoint endpoint) {
+    return peers.get(endpoint);
+  }
+
+  /** Where a range lies. */
+  RangePlan planOne(Peer peer, BlockRange range) {
     Deadline deadline = Deadline.after(options.fetchTimeout());
     return planOf(peer, range, locate(peer, List.of(range), deadline), deadline);
   }

@@ -11,6 +11,7 @@ import dev.verbena.store.StoreException;
 import dev.verbena.store.StoreOptions;
 import dev.verbena.store.TierOptions;
 import dev.verbena.store.local.LocalBlockStore;
+import dev.verbena.testing.Await;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.RandomAccessFile;
@@ -58,6 +59,23 @@ class ShmStoreServingTest extends StoreServingContract {
               StoreException.class,
               e -> assertThat(e.code()).isEqualTo(StoreException.Code.NOT_FOUND));
     }
+  }
+
+  @Test
+  void aMappedBlockIsReadOnWhenTheConnectionThatItSharesEnds() throws IOException {
+    child().write(0, 1, 1, 4 * MIB);
+    try (InputStream in = client().openMapped(child().endpoint(), range(0)).orElseThrow()) {
+      byte[] whole = new byte[4 * MIB];
+      for (int done = 0; done < whole.length; done += MIB) {
+        Peer peer = client().peer(child().endpoint());
+        client().forget(child().endpoint());
+        Await.until("the end of the connection", () -> !peer.isOpen());
+        assertThat(in.readNBytes(whole, done, MIB)).isEqualTo(MIB);
+      }
+      assertThat(whole).isEqualTo(block(0, 0, 4 * MIB));
+      assertThat(in.read()).isNegative();
+    }
+    assertThat(client().counts().of("mapped")).isEqualTo(new CarrierCounts.Count(1, 4 * MIB));
   }
 
   @Test

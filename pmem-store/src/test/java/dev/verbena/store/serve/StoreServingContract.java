@@ -13,6 +13,7 @@ import dev.verbena.testing.Await;
 import dev.verbena.testing.Pattern;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -23,6 +24,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -248,6 +251,66 @@ abstract class StoreServingContract {
         assertThat(copies.blocks.get(range(output))).isEqualTo(block(output, 0, 3 * MIB));
       }
     }
+  }
+
+  @Test
+  void aStreamThatIsNeverClosedHoldsNoBuffer() {
+    child.write(0, 20, 1, MIB);
+    try (StoreClient small =
+        StoreClient.open(options(ServingChild.SECRET).withMemory(8 * MIB, MIB))) {
+      for (int output = 0; output < 20; output++) {
+        CompletableFuture<FetchedBlock> fetched = new CompletableFuture<>();
+        small.fetch(
+            child.endpoint(),
+            List.of(range(output)),
+            new FetchListener() {
+              @Override
+              public void onBlock(FetchedBlock block) {
+                fetched.complete(block);
+              }
+
+              @Override
+              public void onFailure(BlockRange range, StoreException failure) {
+                fetched.completeExceptionally(failure);
+              }
+            });
+        FetchedBlock block = fetched.orTimeout(20, TimeUnit.SECONDS).join();
+        assertThat(block.buffers()).allMatch(ByteBuffer::isDirect, "from the registered memory");
+        InputStream in = block.open();
+        assertThat(in).satisfies(open -> assertThat(open.read()).isNotNegative());
+        block.release();
+        assertThatThrownBy(in::read)
+            .isInstanceOf(IllegalStateException.class)
+            .hasMessageContaining("released before");
+      }
+    }
+  }
+
+  @Test
+  void aListenerThatThrowsStillHearsOfTheOtherRanges() {
+    child.write(0, 3, 1, 1_000);
+    Collected got = new Collected();
+    List<BlockRange> ranges = List.of(range(7), range(0), range(8), range(1), range(2));
+    client.fetch(
+        child.endpoint(),
+        ranges,
+        new FetchListener() {
+          @Override
+          public void onBlock(FetchedBlock block) {
+            got.onBlock(block);
+            throw new IllegalStateException("on purpose");
+          }
+
+          @Override
+          public void onFailure(BlockRange range, StoreException failure) {
+            got.onFailure(range, failure);
+            throw new IllegalStateException("on purpose");
+          }
+        });
+
+    got.await(ranges.size());
+    assertThat(got.blocks).containsOnlyKeys(range(0), range(1), range(2));
+    assertThat(got.failures).containsOnlyKeys(range(7), range(8));
   }
 
   @Test

@@ -44,36 +44,40 @@ final class DiskFetch {
    * Fetches blocks.
    *
    * @param names Spark's name of each
-   * @param ended told of each block, with its failure or null
+   * @param ended told of each block once, with its failure or null
    */
   void run(Map<BlockRange, String> names, BiConsumer<String, StoreException> ended) {
     names.forEach(
         (range, name) -> {
+          ManagedBuffer data;
           try {
-            fetch(range, name);
-            ended.accept(name, null);
+            data = fetch(range, name);
           } catch (StoreException failure) {
             ended.accept(name, failure);
-          } catch (IOException | UncheckedIOException failure) {
+            return;
+          } catch (IOException | RuntimeException failure) {
             ended.accept(
                 name,
                 new StoreException(
-                    StoreException.Code.IO, "writing " + name + " to disk", failure));
+                    StoreException.Code.IO, "bringing " + name + " to disk: " + failure, failure));
+            return;
           }
+          request.listener().onBlockFetchSuccess(name, data);
+          ended.accept(name, null);
         });
   }
 
-  private void fetch(BlockRange range, String name) throws IOException {
+  private ManagedBuffer fetch(BlockRange range, String name) throws IOException {
     DownloadFile file = request.files().createTempFile(transport);
     boolean complete = false;
     try (DownloadFileWritableChannel channel = file.openForWriting()) {
       BlockClient.Transferred got = client.transfer(peer, range, new ChannelSink(channel));
       ManagedBuffer data = channel.closeAndRead();
-      complete = true;
       counters.read(Carrier.labelled(got.carrier()), got.bytes());
-      request.listener().onBlockFetchSuccess(name, data);
+      complete = request.files().registerTempFileToClean(file);
+      return data;
     } finally {
-      if (!complete || !request.files().registerTempFileToClean(file)) {
+      if (!complete) {
         file.delete();
       }
     }

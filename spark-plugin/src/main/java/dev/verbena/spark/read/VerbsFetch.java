@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -85,10 +86,13 @@ final class VerbsFetch {
 
     @Override
     public void onBlock(FetchedBlock block) {
-      counters.read(Carrier.labelled(block.carrier()), block.length());
-      request.listener().onBlockFetchSuccess(names.get(block.range()), new FetchedBuffer(block));
-      block.release();
-      heard(null, null);
+      try {
+        counters.read(Carrier.labelled(block.carrier()), block.length());
+        request.listener().onBlockFetchSuccess(names.get(block.range()), new FetchedBuffer(block));
+      } finally {
+        block.release();
+        heard(null, null);
+      }
     }
 
     @Override
@@ -107,7 +111,11 @@ final class VerbsFetch {
           return;
         }
       }
-      node.execute(() -> fallBack(failed, lastFailure, first));
+      try {
+        node.execute(() -> fallBack(failed, lastFailure, first));
+      } catch (RejectedExecutionException closing) {
+        failed.forEach(block -> request.listener().onBlockFetchFailure(block, lastFailure));
+      }
     }
   }
 
@@ -129,7 +137,7 @@ final class VerbsFetch {
   private Optional<BlockClient> tcpClient() {
     try {
       return node.tcpClient();
-    } catch (StoreException failure) {
+    } catch (RuntimeException failure) {
       LOG.warn("No verbs over tcp", failure);
       return Optional.empty();
     }
