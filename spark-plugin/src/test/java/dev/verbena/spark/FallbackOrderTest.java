@@ -11,15 +11,21 @@ import dev.verbena.spark.node.ShuffleNode;
 import dev.verbena.spark.read.BlockClients;
 import dev.verbena.store.MapOutputKey;
 import dev.verbena.store.StoredMapOutput;
+import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaRDD;
@@ -27,6 +33,10 @@ import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.network.buffer.ManagedBuffer;
 import org.apache.spark.network.shuffle.BlockFetchingListener;
 import org.apache.spark.network.shuffle.BlockStoreClient;
+import org.apache.spark.network.shuffle.DownloadFile;
+import org.apache.spark.network.shuffle.DownloadFileManager;
+import org.apache.spark.network.shuffle.SimpleDownloadFile;
+import org.apache.spark.network.util.TransportConf;
 import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.storage.ShuffleBlockId;
 import org.junit.jupiter.api.AfterAll;
@@ -35,6 +45,7 @@ import org.junit.jupiter.api.Test;
 
 /** One executor that reads its own store as if it were another's, in every way there is. */
 final class FallbackOrderTest {
+  private static Path memory;
   private static JavaSparkContext spark;
 
   /** Held, since Spark removes the shuffle of an RDD that is collected. */
@@ -48,7 +59,12 @@ final class FallbackOrderTest {
 
   @BeforeAll
   static void writeAShuffle() throws Exception {
-    spark = SparkApplications.local(Map.of("spark.shuffle.verbena.timeout.connect", "2s"));
+    memory = Files.createTempDirectory(Path.of("/dev/shm"), "verbena-fallback-order-");
+    spark =
+        SparkApplications.local(
+            Map.of(
+                "spark.shuffle.verbena.timeout.connect", "2s",
+                "spark.shuffle.verbena.pool.directory", memory.toString()));
     shuffled = spark.parallelize(List.of(1, 2, 3, 4), 1).repartition(1);
     assertThat(shuffled.count()).isEqualTo(4);
     node = ((VerbenaShuffleManager) SparkEnv.get().shuffleManager()).node();
@@ -60,11 +76,16 @@ final class FallbackOrderTest {
   }
 
   @AfterAll
-  static void stop() {
+  static void stop() throws IOException {
     spark.close();
+    Files.delete(memory);
   }
 
   private byte[] fetch(String executor, long map) throws Exception {
+    return fetch(executor, map, null);
+  }
+
+  private byte[] fetch(String executor, long map, DownloadFileManager files) throws Exception {
     BlockManagerId here = SparkEnv.get().blockManager().blockManagerId();
     BlockStoreClient client =
         BlockClients.create(node, SparkEnv.get().blockManager().blockStoreClient(), totals);
@@ -89,8 +110,50 @@ final class FallbackOrderTest {
             fetched.completeExceptionally(failure);
           }
         },
-        null);
+        files);
     return fetched.get(60, TimeUnit.SECONDS);
+  }
+
+  /** Has no memory for another connection while {@code action} runs. */
+  private static <T> T withoutMemory(Callable<T> action) throws Exception {
+    String own = SparkEnv.get().executorId();
+    node.client().orElseThrow().forget(node.directory().find(own).orElseThrow());
+    Path away = memory.resolveSibling(memory.getFileName() + "-away");
+    Files.move(memory, away);
+    try {
+      return action.call();
+    } finally {
+      Files.move(away, memory);
+    }
+  }
+
+  @Test
+  void withoutMemoryForAConnectionBlocksGoBySparksTransfer() throws Exception {
+    String own = SparkEnv.get().executorId();
+    assertThat(withoutMemory(() -> fetch(own, key.mapAttempt()))).isEqualTo(expected);
+    assertThat(totals.blocks(Carrier.NETTY)).isEqualTo(1);
+    assertThat(totals.blocks(Carrier.SHM)).isZero();
+    assertThat(totals.fallbacks(FallbackReason.DISCONNECTED)).isPositive();
+  }
+
+  @Test
+  void withoutMemoryForAConnectionBlocksGoToDiskBySparksTransfer() throws Exception {
+    String own = SparkEnv.get().executorId();
+    TemporaryFiles files = new TemporaryFiles();
+    assertThat(withoutMemory(() -> fetch(own, key.mapAttempt(), files))).isEqualTo(expected);
+    assertThat(totals.blocks(Carrier.NETTY)).isEqualTo(1);
+    assertThat(totals.fallbacks(FallbackReason.DISCONNECTED)).isPositive();
+    files.delete();
+  }
+
+  @Test
+  void aBlockThatCantBeWrittenToDiskByVerbsIsLeftToSparksTransfer() throws Exception {
+    TemporaryFiles files = new TemporaryFiles();
+    files.failures = 2;
+    assertThat(fetch(SparkEnv.get().executorId(), key.mapAttempt(), files)).isEqualTo(expected);
+    assertThat(totals.blocks(Carrier.NETTY)).isEqualTo(1);
+    assertThat(totals.fallbacks(FallbackReason.OTHER)).isEqualTo(2);
+    files.delete();
   }
 
   @Test
@@ -133,5 +196,33 @@ final class FallbackOrderTest {
             });
     assertThat(missing).failsWithin(Duration.ofSeconds(60));
     assertThat(totals.fallbacks(FallbackReason.NOT_FOUND)).isEqualTo(1);
+  }
+
+  /** Files as Spark's fetcher makes them; the first few can't be made. */
+  private static final class TemporaryFiles implements DownloadFileManager {
+    private final List<DownloadFile> made = new CopyOnWriteArrayList<>();
+    private int failures;
+
+    @Override
+    public synchronized DownloadFile createTempFile(TransportConf conf) {
+      if (failures > 0) {
+        failures--;
+        throw new IllegalStateException("on purpose");
+      }
+      try {
+        return new SimpleDownloadFile(File.createTempFile("verbena", ".block"), conf);
+      } catch (IOException failure) {
+        throw new UncheckedIOException(failure);
+      }
+    }
+
+    @Override
+    public boolean registerTempFileToClean(DownloadFile file) {
+      return made.add(file);
+    }
+
+    void delete() {
+      made.forEach(file -> assertThat(file.delete()).isTrue());
+    }
   }
 }
