@@ -63,8 +63,10 @@ final class FallbackOrderTest {
     spark =
         SparkApplications.local(
             Map.of(
-                "spark.shuffle.verbena.timeout.connect", "2s",
-                "spark.shuffle.verbena.pool.directory", memory.toString()));
+                "spark.shuffle.verbena.timeout.connect",
+                "2s",
+                "spark.shuffle.verbena.pool.directory",
+                memory.toString()));
     shuffled = spark.parallelize(List.of(1, 2, 3, 4), 1).repartition(1);
     assertThat(shuffled.count()).isEqualTo(4);
     node = ((VerbenaShuffleManager) SparkEnv.get().shuffleManager()).node();

@@ -24,11 +24,11 @@ import scala.jdk.javaapi.CollectionConverters;
  * @param executor its id
  * @param outputs map outputs in its store
  * @param used bytes in use in its pools
- * @param descriptors open files and sockets of the process
+ * @param descriptors what the open descriptors of the process are, a name each
  * @param memory files in memory that it has mapped, a path a mapping
  */
 record ExecutorHoldings(
-    String executor, long outputs, long used, int descriptors, List<String> memory)
+    String executor, long outputs, long used, List<String> descriptors, List<String> memory)
     implements Serializable {
   private static final String SOURCE = "verbena.shuffle";
   private static final String MEMORY = "/dev/shm/";
@@ -47,8 +47,31 @@ record ExecutorHoldings(
   boolean isWithin(ExecutorHoldings before) {
     return outputs <= before.outputs
         && used <= before.used
-        && descriptors <= before.descriptors
+        && descriptors.size() <= before.descriptors.size()
         && memory.size() <= before.memory.size();
+  }
+
+  /** What is held now and was not before. */
+  String since(ExecutorHoldings before) {
+    return "executor %s: %d outputs after %d, %d bytes after %d, %d descriptors after %d (new: %s), %d mappings after %d (new: %s)"
+        .formatted(
+            executor,
+            outputs,
+            before.outputs,
+            used,
+            before.used,
+            descriptors.size(),
+            before.descriptors.size(),
+            without(descriptors, before.descriptors),
+            memory.size(),
+            before.memory.size(),
+            without(memory, before.memory));
+  }
+
+  private static List<String> without(List<String> now, List<String> before) {
+    List<String> left = new ArrayList<>(now);
+    before.forEach(left::remove);
+    return left;
   }
 
   private static ExecutorHoldings here() throws IOException {
@@ -58,11 +81,20 @@ record ExecutorHoldings(
           SparkEnv.get().executorId(),
           gauge("store.mapOutputs"),
           gauge("store.used"),
-          (int) descriptors.count(),
+          new ArrayList<>(descriptors.map(ExecutorHoldings::target).toList()),
           new ArrayList<>(
               maps.filter(line -> line.contains(MEMORY))
                   .map(line -> line.substring(line.indexOf(MEMORY)))
                   .toList()));
+    }
+  }
+
+  /** What a descriptor is; sockets and the like without their number. */
+  private static String target(Path descriptor) {
+    try {
+      return Files.readSymbolicLink(descriptor).toString().replaceFirst(":\\[\\d+]$", "");
+    } catch (IOException closed) {
+      return "closed meanwhile";
     }
   }
 

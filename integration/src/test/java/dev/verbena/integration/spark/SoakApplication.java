@@ -74,20 +74,33 @@ public final class SoakApplication {
   /** Waits until Spark has cleaned up and no executor holds outputs, or more than it did before. */
   private Map<String, ExecutorHoldings> settle(Map<String, ExecutorHoldings> before) {
     List<Map<String, ExecutorHoldings>> last = new ArrayList<>();
-    Await.until(
-        SETTLED_WITHIN,
-        "executors hold no more than " + before,
-        () -> {
-          // Spark unregisters a shuffle once the driver's collector has found its RDD dead.
-          System.gc();
-          Map<String, ExecutorHoldings> now = ExecutorHoldings.of(context, Cluster.EXECUTORS);
-          last.add(now);
-          return now.size() == Cluster.EXECUTORS
-              && now.values().stream().allMatch(held -> held.outputs() == 0)
-              && (before == null
-                  || now.values().stream()
-                      .allMatch(held -> held.isWithin(before.get(held.executor()))));
-        });
+    try {
+      Await.until(
+          SETTLED_WITHIN,
+          "executors hold no output, and no more than before",
+          () -> {
+            // Spark unregisters a shuffle once the driver's collector has found its RDD dead.
+            System.gc();
+            Map<String, ExecutorHoldings> now = ExecutorHoldings.of(context, Cluster.EXECUTORS);
+            last.add(now);
+            return now.size() == Cluster.EXECUTORS
+                && now.values().stream().allMatch(held -> held.outputs() == 0)
+                && (before == null
+                    || now.values().stream()
+                        .allMatch(held -> held.isWithin(before.get(held.executor()))));
+          });
+    } catch (IntegrationException late) {
+      Map<String, ExecutorHoldings> now = last.get(last.size() - 1);
+      throw new IntegrationException(
+          late.getMessage()
+              + "; "
+              + (before == null
+                  ? now
+                  : now.values().stream()
+                      .map(held -> held.since(before.get(held.executor())))
+                      .toList()),
+          late);
+    }
     return last.get(last.size() - 1);
   }
 }
