@@ -6,6 +6,7 @@ import dev.verbena.rpc.RpcConnection;
 import dev.verbena.rpc.RpcException;
 import dev.verbena.store.StoreException;
 import dev.verbena.time.Deadline;
+import dev.verbena.verbs.VerbsException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Map;
@@ -109,7 +110,7 @@ final class Peers implements AutoCloseable {
     for (InetSocketAddress address : endpoint.addresses()) {
       try {
         return attach(endpoint, rpc.connect(address, deadline), deadline);
-      } catch (RpcException e) {
+      } catch (RpcException | VerbsException e) {
         StoreException next = Failures.of(endpoint, e);
         if (failure != null) {
           next.addSuppressed(failure);

@@ -51,7 +51,7 @@ final class DiskFetch {
         (range, name) -> {
           ManagedBuffer data;
           try {
-            data = fetch(range, name);
+            data = fetch(range);
           } catch (StoreException failure) {
             ended.accept(name, failure);
             return;
@@ -67,7 +67,7 @@ final class DiskFetch {
         });
   }
 
-  private ManagedBuffer fetch(BlockRange range, String name) throws IOException {
+  private ManagedBuffer fetch(BlockRange range) throws IOException {
     DownloadFile file = request.files().createTempFile(transport);
     boolean complete = false;
     try (DownloadFileWritableChannel channel = file.openForWriting()) {
