@@ -18,15 +18,28 @@ public final class Await {
    * @throws IntegrationException if it does not hold within the time given, or on interruption
    */
   public static void until(Duration within, String what, BooleanSupplier condition) {
+    if (!within(within, what, condition)) {
+      throw new IntegrationException(what + ": not within " + within.toSeconds() + " s");
+    }
+  }
+
+  /**
+   * Whether the condition comes to hold within the time given.
+   *
+   * @param what names the condition in the error
+   * @throws IntegrationException on interruption
+   */
+  public static boolean within(Duration within, String what, BooleanSupplier condition) {
     long deadline = System.nanoTime() + within.toNanos();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() - deadline >= 0) {
-        throw new IntegrationException(what + ": not within " + within.toSeconds() + " s");
+        return false;
       }
       if (Thread.currentThread().isInterrupted()) {
         throw new IntegrationException(what + ": interrupted");
       }
       LockSupport.parkNanos(POLL_NANOS);
     }
+    return true;
   }
 }

@@ -54,7 +54,12 @@ class SoakIT {
             .arguments(folder.toString(), Integer.toString(shuffles)));
     CheckResult found = CheckResult.read(folder, "soak");
     System.out.println(
-        "soak: " + name + ": " + shuffles + " shuffles, held before and after: " + found.rows());
+        "soak: "
+            + name
+            + ": rounds of "
+            + shuffles
+            + " shuffles, held after the last: "
+            + found.rows());
     assertThat(found.traffic().fallbacks()).isZero();
     assertThat(found.traffic().share("shm")).isGreaterThanOrEqualTo(SHARE);
     assertThat(Files.readAllLines(folder.resolve("memory")))
