@@ -4,6 +4,8 @@ package dev.verbena.verbs.soft;
 import dev.verbena.memory.MappedMemory;
 import dev.verbena.verbs.CompletionStatus;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /**
  * Takes in the FLUSHes that a shm peer left in a queue pair's area and answers them there; the
@@ -12,16 +14,21 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class FlushDesk {
   private final MappedMemory area;
   private final int domain;
-  private final Persister persister;
+  private final BiConsumer<FlushOrder, Consumer<CompletionStatus>> persister;
   private final FaultPort faults;
   private long taken;
   private final AtomicInteger unanswered = new AtomicInteger();
 
-  FlushDesk(MappedMemory area, int domain, SoftDevice device) {
+  /** Orders go to {@code persister}, which tells on any thread how each ended. */
+  FlushDesk(
+      MappedMemory area,
+      int domain,
+      BiConsumer<FlushOrder, Consumer<CompletionStatus>> persister,
+      FaultPort faults) {
     this.area = area;
     this.domain = domain;
-    this.persister = device.persister();
-    this.faults = device.faults();
+    this.persister = persister;
+    this.faults = faults;
   }
 
   void serve() {
@@ -30,7 +37,7 @@ final class FlushDesk {
       taken = asked;
       faults.at(FaultStep.FLUSH_TAKEN);
       unanswered.incrementAndGet();
-      persister.persist(
+      persister.accept(
           QueuePairAreaLayout.flushOrder(area, domain), status -> answer(asked, status));
     }
   }

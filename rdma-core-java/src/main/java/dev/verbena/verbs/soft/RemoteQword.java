@@ -45,9 +45,7 @@ final class RemoteQword {
               region.memory(),
               region.offset(),
               operands.getLong(at + WorkQueueEntryLayout.SWAP_ADD_OFFSET),
-              opcode == WorkQueueEntryLayout.COMPARE_AND_SWAP
-                  ? operands.getLong(at + WorkQueueEntryLayout.COMPARE_OFFSET)
-                  : 0);
+              operands.getLong(at + WorkQueueEntryLayout.COMPARE_OFFSET));
       faults.at(FaultStep.QWORD_DONE);
     }
     region.close();

@@ -80,7 +80,8 @@ final class SoftQueuePair implements QueuePair {
             device.segments(),
             FaultPort.OFF);
     this.hazards = new QueuePairHazards(area);
-    this.flushDesk = new FlushDesk(area, domain.number(), device);
+    this.flushDesk =
+        new FlushDesk(area, domain.number(), device.persister()::persist, device.faults());
     this.sendSource = new SendCompletions(this, sendQueue, sendLane);
     this.receiveSide = new ReceiveSide(this, device, attributes, layout, area);
     sendCompletions.attach(sendSource);

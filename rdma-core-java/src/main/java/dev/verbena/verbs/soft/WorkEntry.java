@@ -34,8 +34,7 @@ final class WorkEntry {
     int second = bytes.getInt(WorkQueueEntryLayout.SECOND_WORD_OFFSET);
     int segments = second & WorkQueueEntryLayout.SEGMENTS_MASK;
     int index = (first >>> WorkQueueEntryLayout.INDEX_SHIFT) & WorkQueueEntryLayout.INDEX_MASK;
-    if (segments == 0
-        || index != (block & WorkQueueEntryLayout.INDEX_MASK)
+    if (index != (block & WorkQueueEntryLayout.INDEX_MASK)
         || second >>> WorkQueueEntryLayout.QUEUE_PAIR_SHIFT != queuePair) {
       return false;
     }
