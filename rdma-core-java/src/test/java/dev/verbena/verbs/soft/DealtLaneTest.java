@@ -75,6 +75,46 @@ final class DealtLaneTest {
   }
 
   @Test
+  void aPeerThatTakesBackWhatItSaidGetsNothingByIt() {
+    deal();
+    peerTook(3);
+    queue.retire();
+    queue.retire();
+    peerTook(0);
+    assertThat(lane.taken()).isEqualTo(2);
+    assertThat(lane.available()).isEqualTo(DEALT - 2);
+    lane.settle(stored);
+    assertThat(lane.room()).isEqualTo(lane.depth() - DEALT + 2);
+    assertThat(lane.recall(stored, 2)).isEqualTo(2);
+    assertThat(queue.posted()).isEqualTo(3);
+    lane.takeBack(stored, DEALT);
+    assertThat(queue.posted()).isEqualTo(3);
+  }
+
+  @Test
+  void aPeerAsksForTheNextReceiveOnly() {
+    deal();
+    assertThat(lane.asks()).isFalse();
+    area.putLong(QueuePairAreaLayout.RECEIVE_ASKED_OFFSET, DEALT);
+    assertThat(lane.asks()).isFalse();
+    area.putLong(QueuePairAreaLayout.RECEIVE_ASKED_OFFSET, DEALT + 1);
+    assertThat(lane.asks()).isTrue();
+    area.putLong(QueuePairAreaLayout.RECEIVE_ASKED_OFFSET, Long.MAX_VALUE);
+    assertThat(lane.asks()).isFalse();
+  }
+
+  @Test
+  void aMarkIsPassedOnceSoManyWereTaken() {
+    deal();
+    peerTook(1);
+    assertThat(lane.count()).isEqualTo(DEALT - 1);
+    assertThat(lane.setMark(1)).isFalse();
+    peerTook(2);
+    assertThat(lane.setMark(1)).isTrue();
+    assertThat(lane.setMark(2)).isFalse();
+  }
+
+  @Test
   void whatIsTakenBackLeavesOutTheCompletionsThatExist() {
     deal();
     peerTook(3);

@@ -2,6 +2,7 @@
 package dev.verbena.verbs.soft;
 
 import dev.verbena.testing.Await;
+import dev.verbena.testing.mutation.Watch;
 import dev.verbena.time.Deadline;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.ConnectionParameters;
@@ -13,7 +14,6 @@ import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.QueuePairAttributes;
 import dev.verbena.verbs.SendRequest;
-import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.WorkCompletion;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -40,7 +40,7 @@ final class SoftConnector implements AutoCloseable {
     /** The next completion, awaited. */
     WorkCompletion next() {
       WorkCompletion[] one = WorkCompletion.array(1);
-      Await.until("a completion", () -> completions.poll(one) == 1);
+      Await.until(Watch.patience(), "a completion", () -> completions.poll(one) == 1);
       return one[0];
     }
 
@@ -50,7 +50,7 @@ final class SoftConnector implements AutoCloseable {
   }
 
   static Device open(CarrierPolicy policy) {
-    return VerbsProvider.named("soft").open(DeviceOptions.defaults().withCarrier(policy));
+    return new SoftProvider().open(DeviceOptions.defaults().withCarrier(policy));
   }
 
   static End end(Device device, ProtectionDomain domain) {
@@ -78,7 +78,7 @@ final class SoftConnector implements AutoCloseable {
   }
 
   private static Deadline deadline() {
-    return Deadline.after(Await.PATIENCE);
+    return Deadline.after(Watch.patience());
   }
 
   /** Runs a task on a thread of its own. */
