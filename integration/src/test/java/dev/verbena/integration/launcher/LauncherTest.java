@@ -36,7 +36,7 @@ final class LauncherTest {
     Outcome outcome = verbena("verify", "nonsense");
     assertThat(outcome.exitCode()).isEqualTo(2);
     assertThat(outcome.lastLine())
-        .isEqualTo("verbena: no lane 'nonsense'; there are core spark jdk25 soak");
+        .isEqualTo("verbena: no lane 'nonsense'; there are core spark jdk25 crash soak");
   }
 
   @Test
