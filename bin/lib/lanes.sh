@@ -8,7 +8,7 @@ lanes=(
   'core|45|.|./mvnw -B --fail-at-end verify'
   'spark|40|rdma-core-java pmem-store spark-plugin integration pom.xml|./mvnw -B --fail-at-end -Dfast -Pspark-it verify'
   'jdk25|20|rdma-core-java pmem-store pom.xml|. bin/lib/java.sh && JAVA_HOME=$(newer_java 25) && export JAVA_HOME && ./mvnw -B --fail-at-end -Dfast -pl rdma-core-java,pmem-store verify'
-  'crash|12|pmem-store/src/main rdma-core-java/src/main/java/dev/verbena/memory|./mvnw -B --fail-at-end -Dfast -Pcrash -pl pmem-store -am test'
+  'crash|30|rdma-core-java/src/main pmem-store/src/main pmem-store/src/test/java/dev/verbena/store/crash|./mvnw -B --fail-at-end -Dfast -Pcrash -pl rdma-core-java,pmem-store test'
   'soak|25|pmem-store/src/main spark-plugin/src/main|./mvnw -B --fail-at-end -Dfast -Psoak-it verify'
 )
 
