@@ -4,6 +4,7 @@ package dev.verbena.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.verbena.spark.node.ShuffleNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -65,6 +66,19 @@ final class ManagerStartTest {
       assertThat(spark.getConf().contains(IO_KEY)).isFalse();
       assertThat(SparkEnv.get().shuffleManager().shuffleBlockResolver())
           .isExactlyInstanceOf(IndexShuffleBlockResolver.class);
+    }
+  }
+
+  @Test
+  void aStoreAtAWildcardAddressIsToldToOthersAtTheExecutorsOwn() {
+    Map<String, String> settings = Map.of("spark.shuffle.verbena.bindAddress", "0.0.0.0");
+    try (JavaSparkContext spark = SparkApplications.local(settings)) {
+      assertThat(spark.parallelize(List.of(3, 1, 2)).repartition(2).count()).isEqualTo(3);
+      ShuffleNode node = ((VerbenaShuffleManager) SparkEnv.get().shuffleManager()).node();
+      assertThat(node.directory().find(SparkEnv.get().executorId()).orElseThrow().addresses())
+          .singleElement()
+          .satisfies(at -> assertThat(at.getAddress().getHostAddress()).isEqualTo("127.0.0.1"))
+          .satisfies(at -> assertThat(at.getPort()).isPositive());
     }
   }
 

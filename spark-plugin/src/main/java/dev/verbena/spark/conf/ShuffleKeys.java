@@ -142,7 +142,10 @@ final class ShuffleKeys {
 
   static final Key<Option<String>> BIND_ADDRESS =
       new Key<>(
-          builder("bindAddress", "Address at which an executor's store is served.")
+          builder(
+                  "bindAddress",
+                  "Address at which an executor's store is served. At a wildcard address (`0.0.0.0`,"
+                      + " `::`) others find it under the executor's Spark address.")
               .stringConf()
               .checkValue(ShuffleKeys::isAddress, "numeric")
               .createOptional(),

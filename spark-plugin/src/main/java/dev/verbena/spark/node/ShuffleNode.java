@@ -65,7 +65,7 @@ public final class ShuffleNode implements AutoCloseable {
     boolean opened = false;
     try {
       this.links = serve(plan);
-      links.ifPresent(served -> directory.register(served.endpoint()));
+      links.ifPresent(served -> directory.register(plan.advertised(served.endpoint())));
       opened = true;
     } finally {
       if (!opened) {

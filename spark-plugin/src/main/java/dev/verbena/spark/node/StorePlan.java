@@ -11,6 +11,7 @@ import dev.verbena.store.PoolKind;
 import dev.verbena.store.StoreOptions;
 import dev.verbena.store.TierOptions;
 import dev.verbena.store.serve.ServeOptions;
+import dev.verbena.store.serve.StoreEndpoint;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -73,12 +74,26 @@ record StorePlan(ShuffleSettings settings, NodePlace place, String unique) {
   }
 
   InetSocketAddress bindAddress() {
-    InetSocketAddress address =
-        new InetSocketAddress(settings.bindAddress().orElse(place.host()), settings.port());
+    return resolved(settings.bindAddress().orElse(place.host()), settings.port());
+  }
+
+  /** What others are told: at a wildcard address nobody is reached, but at the executor's own. */
+  StoreEndpoint advertised(StoreEndpoint served) {
+    List<InetSocketAddress> addresses =
+        served.addresses().stream()
+            .map(
+                at ->
+                    at.getAddress().isAnyLocalAddress() ? resolved(place.host(), at.getPort()) : at)
+            .toList();
+    return new StoreEndpoint(served.name(), addresses, served.incarnation(), served.wireVersion());
+  }
+
+  private static InetSocketAddress resolved(String host, int port) {
+    InetSocketAddress address = new InetSocketAddress(host, port);
     if (address.isUnresolved()) {
       throw new ConfigurationException(
           "the executor's Spark address '%s' does not resolve: set spark.shuffle.verbena.bindAddress"
-              .formatted(place.host()));
+              .formatted(host));
     }
     return address;
   }
