@@ -75,10 +75,14 @@ public final class VerbenaShuffleManager extends SortShuffleManager {
     if (settings.required()) {
       throw new ConfigurationException(
           what
-              + " can't be combined with spark.shuffle.verbena.required = 'true': unset one of them");
+              + " can't be combined with spark.shuffle.verbena.required = 'true': unset one of them"
+              + feature.get().remedy());
     }
     if (isDriver) {
-      LOG.warn("{} needs Spark's sort shuffle: this application runs without Verbena's", what);
+      LOG.warn(
+          "{} needs Spark's sort shuffle: this application runs without Verbena's{}",
+          what,
+          feature.get().remedy());
       totals.fellBack(FallbackReason.SORT_SHUFFLE);
     }
     return true;

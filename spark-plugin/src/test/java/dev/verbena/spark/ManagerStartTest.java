@@ -4,6 +4,7 @@ package dev.verbena.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.verbena.spark.conf.ConfigurationException;
 import dev.verbena.spark.node.ShuffleNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,10 +12,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
+import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.shuffle.IndexShuffleBlockResolver;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class ManagerStartTest {
   private static final String IO_KEY = "spark.shuffle.sort.io.plugin.class";
@@ -67,6 +71,23 @@ final class ManagerStartTest {
       assertThat(SparkEnv.get().shuffleManager().shuffleBlockResolver())
           .isExactlyInstanceOf(IndexShuffleBlockResolver.class);
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "spark.network.crypto.enabled",
+        "spark.ssl.rpc.enabled",
+        "spark.authenticate.enableSaslEncryption"
+      })
+  void encryptedBlockTransferIsNotReplacedByOneInTheClear(String key) {
+    SparkConf conf =
+        new SparkConf(false).set(key, "true").set("spark.shuffle.verbena.required", "true");
+    assertThatThrownBy(() -> new VerbenaShuffleManager(conf, true))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining(key + " is set, and encrypted block transfer")
+        .hasMessageContaining("spark.io.encryption.enabled = 'true'");
+    assertThat(IncompatibleFeature.in(conf.set("spark.io.encryption.enabled", "true"))).isEmpty();
   }
 
   @Test

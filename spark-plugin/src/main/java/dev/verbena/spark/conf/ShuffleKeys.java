@@ -52,8 +52,10 @@ final class ShuffleKeys {
           "required",
           false,
           "Whether an application that can't use this shuffle (`spark.shuffle.service.enabled`,"
-              + " `spark.storage.decommission.fallbackStorage.path`) fails at start instead of using"
-              + " Spark's own, and an executor whose device can't be opened fails its tasks instead"
+              + " `spark.storage.decommission.fallbackStorage.path`, or encrypted block transfer by"
+              + " `spark.network.crypto.enabled`, `spark.ssl.rpc.enabled` or"
+              + " `spark.authenticate.enableSaslEncryption` without `spark.io.encryption.enabled`)"
+              + " fails at start instead of using Spark's own, and an executor whose device can't be opened fails its tasks instead"
               + " of serving its blocks by Spark's own transfer.");
 
   static final Key<String> POOL_KIND =
