@@ -17,12 +17,13 @@ final class StoredBlockRegion extends AbstractFileRegion {
 
   private final long size;
   private final Supplier<InputStream> open;
-  private final ByteBuffer piece = ByteBuffer.allocate(PIECE).limit(0);
+  private final ByteBuffer piece;
   private InputStream in;
   private long transferred;
 
   StoredBlockRegion(long size, Supplier<InputStream> open) {
     this.size = size;
+    this.piece = ByteBuffer.allocate((int) Math.min(PIECE, size)).limit(0);
     this.open = open;
   }
 
@@ -61,7 +62,7 @@ final class StoredBlockRegion extends AbstractFileRegion {
     if (in == null) {
       in = open.get();
     }
-    int got = in.readNBytes(piece.array(), 0, (int) Math.min(PIECE, size - transferred));
+    int got = in.readNBytes(piece.array(), 0, (int) Math.min(piece.capacity(), size - transferred));
     if (got == 0) {
       throw new IOException("block ends at " + transferred + " of " + size);
     }
