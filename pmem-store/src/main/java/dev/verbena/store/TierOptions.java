@@ -15,6 +15,7 @@ import java.util.Objects;
  * @param maxBytes bytes of all of them together
  * @param domain what published records must survive
  * @param ephemeral whether they end with the store: unlinked on close, swept after a death
+ * @param limit what people set to have more bytes than {@code maxBytes}, for errors; may be empty
  */
 public record TierOptions(
     PoolKind kind,
@@ -22,7 +23,8 @@ public record TierOptions(
     long fileSize,
     long maxBytes,
     DurabilityDomain domain,
-    boolean ephemeral) {
+    boolean ephemeral,
+    String limit) {
   /** Smallest pool: 64 KiB. */
   public static final long MIN_FILE_SIZE = 64 << 10;
 
@@ -31,6 +33,7 @@ public record TierOptions(
     Objects.requireNonNull(kind, "kind");
     Objects.requireNonNull(prefix, "prefix");
     Objects.requireNonNull(domain, "domain");
+    Objects.requireNonNull(limit, "limit");
     if (fileSize < MIN_FILE_SIZE || maxBytes < fileSize) {
       throw new StoreException(
           StoreException.Code.INVALID_ARGUMENT,
@@ -49,22 +52,27 @@ public record TierOptions(
   /** Ephemeral pools in memory, domain PROCESS. */
   public static TierOptions memory(Path prefix, long fileSize, long maxBytes) {
     return new TierOptions(
-        PoolKind.MEMORY, prefix, fileSize, maxBytes, DurabilityDomain.PROCESS, true);
+        PoolKind.MEMORY, prefix, fileSize, maxBytes, DurabilityDomain.PROCESS, true, "");
   }
 
   /** Ephemeral pools in files, domain PROCESS. */
   public static TierOptions file(Path prefix, long fileSize, long maxBytes) {
     return new TierOptions(
-        PoolKind.FILE, prefix, fileSize, maxBytes, DurabilityDomain.PROCESS, true);
+        PoolKind.FILE, prefix, fileSize, maxBytes, DurabilityDomain.PROCESS, true, "");
   }
 
   /** The same with another domain. */
   public TierOptions withDomain(DurabilityDomain other) {
-    return new TierOptions(kind, prefix, fileSize, maxBytes, other, ephemeral);
+    return new TierOptions(kind, prefix, fileSize, maxBytes, other, ephemeral, limit);
+  }
+
+  /** The same, bounded by what people call {@code key}. */
+  public TierOptions boundBy(String key) {
+    return new TierOptions(kind, prefix, fileSize, maxBytes, domain, ephemeral, key);
   }
 
   /** The same, kept when the store ends, and recovered by the next. */
   public TierOptions kept() {
-    return new TierOptions(kind, prefix, fileSize, maxBytes, domain, false);
+    return new TierOptions(kind, prefix, fileSize, maxBytes, domain, false, limit);
   }
 }

@@ -88,7 +88,8 @@ final class PoolsProbe implements Probe {
     try {
       StoreOptions options =
           StoreOptions.of(
-              new TierOptions(kind, own.resolve("pool"), POOL_BYTES, POOL_BYTES, domain, false));
+              new TierOptions(
+                  kind, own.resolve("pool"), POOL_BYTES, POOL_BYTES, domain, false, ""));
       double micros = append(options);
       recover(options);
       return micros;

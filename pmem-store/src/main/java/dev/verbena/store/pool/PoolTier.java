@@ -149,6 +149,7 @@ final class PoolTier {
         + " of at most "
         + options.maxBytes()
         + " bytes made"
+        + (options.limit().isEmpty() ? "" : ", bounded by " + options.limit())
         + (refusal == null ? ")" : ", then " + refusal.getMessage() + ")");
   }
 }

@@ -15,7 +15,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.verbena.store.MapOutputCommit;
 import dev.verbena.store.MapOutputWriter;
 import dev.verbena.store.StoreException;
+import dev.verbena.store.StoreOptions;
 import dev.verbena.store.StoredMapOutput;
+import dev.verbena.store.TierOptions;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -223,5 +225,20 @@ class MapOutputWriterTest {
     assertThat(store.usage().used()).isEqualTo(usedWhenEmpty);
     write(store, key(2), step);
     assertThat(read(store, key(2), 0, 1)).isEqualTo(step);
+  }
+
+  @Test
+  void theErrorOfAFullPoolNamesWhatBoundsIt() {
+    TierOptions tier = TierOptions.memory(directory.resolve("b"), MIB, MIB).boundBy("the.key");
+    try (LocalBlockStore bounded = LocalBlockStore.open(StoreOptions.of(tier));
+        MapOutputWriter writer = bounded.openMapOutput(key(1), 1)) {
+      byte[] step = bytes((int) MIB, 1);
+      assertThatThrownBy(
+              () -> {
+                writer.append(0, step, 0, step.length);
+                writer.append(0, step, 0, step.length);
+              })
+          .hasMessageContaining("of at most " + MIB + " bytes made, bounded by the.key");
+    }
   }
 }

@@ -58,7 +58,8 @@ record StorePlan(ShuffleSettings settings, NodePlace place, String unique) {
       long fileSize = Math.min(pool.overflowFileSize(), pool.overflowSize());
       tiers.add(
           TierOptions.file(prefix(directory, "overflow"), fileSize, pool.overflowSize())
-              .withDomain(DurabilityDomain.valueOf(pool.durability())));
+              .withDomain(DurabilityDomain.valueOf(pool.durability()))
+              .boundBy("spark.shuffle.verbena.overflow.size"));
     }
     return StoreOptions.of(tiers.toArray(TierOptions[]::new))
         .withVerifyReads(settings.verifyReads());
@@ -111,7 +112,8 @@ record StorePlan(ShuffleSettings settings, NodePlace place, String unique) {
             Math.min(size, FILE_SIZE),
             size,
             DurabilityDomain.valueOf(pool.durability()),
-            true));
+            true,
+            "spark.shuffle.verbena.pool.size"));
   }
 
   private static long asked(Path directory, ShuffleSettings.Pool pool) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.rpc.RpcSecret;
 import dev.verbena.spark.conf.ShuffleSettings;
+import dev.verbena.store.TierOptions;
 import java.nio.file.Path;
 import org.apache.spark.SparkConf;
 import org.junit.jupiter.api.Test;
@@ -12,6 +13,21 @@ import org.junit.jupiter.api.io.TempDir;
 
 class StorePlanTest {
   @TempDir private Path directory;
+
+  @Test
+  void eachTierNamesTheKeyThatBoundsIt() {
+    SparkConf conf =
+        new SparkConf(false)
+            .set("spark.shuffle.verbena.pool.directory", directory.toString())
+            .set("spark.shuffle.verbena.pool.size", "8m")
+            .set("spark.shuffle.verbena.overflow.size", "8m");
+    NodePlace place =
+        new NodePlace(
+            "app", "0", "127.0.0.1", directory, RpcSecret.of(new byte[RpcSecret.MIN_LENGTH]));
+    assertThat(StorePlan.of(ShuffleSettings.read(conf), place).storeOptions().tiers())
+        .extracting(TierOptions::limit)
+        .containsExactly("spark.shuffle.verbena.pool.size", "spark.shuffle.verbena.overflow.size");
+  }
 
   @Test
   void executorsOfOneIdInTwoApplicationsOfOneIdHavePoolsOfTheirOwn() {
