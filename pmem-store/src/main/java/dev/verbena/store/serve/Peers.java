@@ -10,6 +10,7 @@ import dev.verbena.verbs.VerbsException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -65,11 +66,13 @@ final class Peers implements AutoCloseable {
       if (there == null) {
         return connect(endpoint, mine, deadline);
       }
-      Peer peer = await(endpoint, there, deadline);
-      if (peer.isOpen()) {
-        return peer;
+      Optional<Peer> peer = await(endpoint, there, deadline);
+      if (peer.isPresent()) {
+        if (peer.get().isOpen()) {
+          return peer.get();
+        }
+        drop(peer.get());
       }
-      drop(peer);
     }
   }
 
@@ -134,15 +137,19 @@ final class Peers implements AutoCloseable {
     }
   }
 
-  private static Peer await(
+  /** What the thread that connects comes to; empty if that one was interrupted and gave up. */
+  private static Optional<Peer> await(
       StoreEndpoint endpoint, CompletableFuture<Peer> future, Deadline deadline) {
     try {
-      return future.get(Math.max(0, deadline.remainingNanos()), TimeUnit.NANOSECONDS);
+      return Optional.of(future.get(Math.max(0, deadline.remainingNanos()), TimeUnit.NANOSECONDS));
     } catch (ExecutionException e) {
       StoreException.Code code =
           e.getCause() instanceof StoreException failed
               ? failed.code()
               : StoreException.Code.DISCONNECTED;
+      if (code == StoreException.Code.INTERRUPTED) {
+        return Optional.empty();
+      }
       throw new StoreException(code, e.getCause().getMessage(), e.getCause());
     } catch (TimeoutException e) {
       throw new StoreException(

@@ -14,7 +14,9 @@ import dev.verbena.testing.Pattern;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -342,6 +344,38 @@ abstract class StoreServingContract {
     child.closeServer();
 
     assertThat(fetch(List.of(range(0))).failures).containsOnlyKeys(range(0));
+  }
+
+  @Test
+  void whoWaitsForAConnectionIsNotToldOfTheInterruptionOfWhoMakesIt() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 8, InetAddress.getByName("127.0.0.1"));
+        StoreClient hasty =
+            StoreClient.open(
+                options(ServingChild.SECRET)
+                    .withTimeouts(Duration.ofSeconds(4), Duration.ofSeconds(4)))) {
+      StoreEndpoint mute =
+          new StoreEndpoint(
+              "mute", List.of((InetSocketAddress) silent.getLocalSocketAddress()), 1, 1);
+      Collected first = new Collected();
+      Collected second = new Collected();
+      Thread connecting = new Thread(() -> hasty.fetch(mute, List.of(range(0)), first));
+      Thread waiting = new Thread(() -> hasty.fetch(mute, List.of(range(0)), second));
+      connecting.start();
+      Await.until("one connects", () -> isParked(connecting));
+      waiting.start();
+      Await.until("another waits", () -> isParked(waiting));
+      connecting.interrupt();
+
+      assertThat(first.await(1).failures.get(range(0)).code())
+          .isIn(StoreException.Code.INTERRUPTED, StoreException.Code.TIMED_OUT);
+      assertThat(second.await(1).failures.get(range(0)).code())
+          .isIn(StoreException.Code.DISCONNECTED, StoreException.Code.TIMED_OUT);
+    }
+  }
+
+  private static boolean isParked(Thread thread) {
+    return thread.getState() == Thread.State.TIMED_WAITING
+        || thread.getState() == Thread.State.WAITING;
   }
 
   @Test
