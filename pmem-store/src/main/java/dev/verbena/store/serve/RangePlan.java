@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.store.serve;
 
+import dev.verbena.store.StoreException;
 import dev.verbena.store.manifest.Manifest;
 import dev.verbena.store.manifest.Piece;
 import dev.verbena.time.Deadline;
@@ -15,11 +16,21 @@ import java.util.List;
  * @param length bytes of all pieces
  */
 record RangePlan(BlockRange range, RemoteOutput output, List<Piece> pieces, long length) {
+  /**
+   * Finds a range in a manifest that a peer sent.
+   *
+   * @throws StoreException CORRUPT if its lengths can't be added up
+   */
   static RangePlan of(BlockRange range, RemoteOutput output) {
     List<Piece> pieces = output.manifest().pieces(range.first(), range.end());
     long length = 0;
     for (Piece piece : pieces) {
-      length = Math.addExact(length, piece.length());
+      length += piece.length();
+      if (length < 0) {
+        throw new StoreException(
+            StoreException.Code.CORRUPT,
+            range + ": the lengths of its pieces add up to no length: " + pieces);
+      }
     }
     return new RangePlan(range, output, pieces, length);
   }
@@ -40,7 +51,7 @@ record RangePlan(BlockRange range, RemoteOutput output, List<Piece> pieces, long
   /**
    * Checks that every piece lies in a pool of the peer, before anything of its size is allocated.
    *
-   * @throws dev.verbena.store.StoreException CORRUPT if one does not
+   * @throws StoreException CORRUPT if one does not
    */
   void check(Peer peer, Deadline deadline) {
     for (Piece piece : pieces) {
