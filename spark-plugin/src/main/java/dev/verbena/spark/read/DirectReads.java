@@ -69,7 +69,7 @@ final class DirectReads implements AutoCloseable {
       current = new DecodedBlocks(decoding, raw, failure -> explain(failure, encoded));
       return Optional.of(current);
     }
-    raw.close();
+    raw.finish();
     return Optional.empty();
   }
 
@@ -92,16 +92,17 @@ final class DirectReads implements AutoCloseable {
     if (current != null) {
       current.close();
     }
-    raw.close();
+    raw.finish();
   }
 
   /** The first time, another carrier gets a chance, as Spark fetches a corrupt block twice. */
   private void retryOrFail(IOException failure) throws IOException {
     DirectBlock block = raw.opened().get(0);
-    raw.close();
     if (!block.source().mayFallBack()) {
+      raw.finish();
       throw Raise.asIs(explain(failure, true));
     }
+    raw.giveUp();
     LOG.warn(
         "got an corrupted block {} from {}, fetch again",
         block.block().id(),

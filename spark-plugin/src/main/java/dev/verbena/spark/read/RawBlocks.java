@@ -30,6 +30,7 @@ final class RawBlocks extends InputStream {
   private boolean mayAdvance;
   private InputStream current;
   private long currentLength;
+  private boolean countable;
   private long waitNanos;
 
   RawBlocks(
@@ -50,6 +51,7 @@ final class RawBlocks extends InputStream {
    * @return false if there is none
    */
   boolean start(boolean whole) {
+    count();
     mayAdvance = true;
     opened = new ArrayList<>();
     boolean started = advance();
@@ -91,20 +93,40 @@ final class RawBlocks extends InputStream {
     return current == null ? 0 : current.available();
   }
 
-  /** Ends the current block; the next {@link #start} goes on behind it. */
+  /** Ends the current block as one that another carrier has to bring: it is not counted. */
+  void giveUp() throws IOException {
+    if (current != null) {
+      InputStream ended = current;
+      current = null;
+      ended.close();
+    }
+    countable = false;
+  }
+
+  /**
+   * Ends the current block; the next {@link #start} goes on behind it. It is not counted yet, since
+   * who looks for corruption closes this stream before it tells of any.
+   */
   @Override
   public void close() throws IOException {
     if (current != null) {
       InputStream ended = current;
       current = null;
       ended.close();
-      count();
+      countable = true;
     }
     metrics.incFetchWaitTime(TimeUnit.NANOSECONDS.toMillis(waitNanos));
     waitNanos = 0;
   }
 
+  /** Ends the current block, after which none follows. */
+  void finish() throws IOException {
+    close();
+    count();
+  }
+
   private boolean advance() {
+    count();
     while (waiting.hasNext()) {
       DirectBlock next = waiting.next();
       long start = System.nanoTime();
@@ -145,10 +167,15 @@ final class RawBlocks extends InputStream {
           block.fetchFailed(
               "block " + block.id() + " of " + block.address() + " has no bytes", null));
     }
-    count();
+    countable = true;
   }
 
+  /** Counts the last block once it is sure that it is not given up. */
   private void count() {
+    if (!countable) {
+      return;
+    }
+    countable = false;
     Carrier carrier = last().source().carrier();
     metrics.incLocalBlocksFetched(1);
     metrics.incLocalBytesRead(currentLength);

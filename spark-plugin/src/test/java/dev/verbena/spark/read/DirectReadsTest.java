@@ -215,6 +215,7 @@ final class DirectReadsTest {
     assertThat(readAll(reads)).isEqualTo(expected(0, 1, 2, 3));
     assertThat(reads.leftovers()).hasSize(1);
     assertThat(totals.fallbacks(FallbackReason.CORRUPT)).isEqualTo(1);
+    assertThat(totals.blocks(Carrier.MAPPED)).as("those that are not corrupt").isEqualTo(4);
   }
 
   private static void assertFetchFailed(FetchFailedException failure, int map) {
