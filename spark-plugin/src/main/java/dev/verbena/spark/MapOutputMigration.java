@@ -13,6 +13,7 @@ import java.io.SequenceInputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Enumeration;
 import java.util.List;
 import java.util.Map;
@@ -37,12 +38,17 @@ import scala.Tuple2;
 /**
  * Moves map outputs from an executor that is being decommissioned to another, in the two pieces
  * that Spark moves: the data, all partitions in order, and then the index, the offset of each
- * partition and of the end as big-endian longs. The receiver keeps the data in a file until the
- * index tells where partitions begin. Thread-safe.
+ * partition and of the end as big-endian longs. Spark has no piece for checksums, so they follow
+ * the offsets, behind a word that can't be an offset. The receiver keeps the data in a file until
+ * the index tells where partitions begin. Thread-safe.
  */
 final class MapOutputMigration {
   private static final Logger LOG = LoggerFactory.getLogger(MapOutputMigration.class);
   private static final int BUFFER = 64 << 10;
+  private static final long CHECKSUMS_FOLLOW = -1;
+
+  /** What an index piece says. */
+  private record Index(long[] offsets, long[] checksums) {}
 
   private final Supplier<ShuffleNode> node;
   private final Map<ShuffleBlockInfo, Path> received = new ConcurrentHashMap<>();
@@ -57,13 +63,20 @@ final class MapOutputMigration {
     BlockId index = new ShuffleIndexBlockId(info.shuffleId(), info.mapId(), noReduce);
     BlockId data = new ShuffleDataBlockId(info.shuffleId(), info.mapId(), noReduce);
     try (StoredMapOutput output = find(info)) {
-      ByteBuffer offsets = ByteBuffer.allocate((output.partitions() + 1) * Long.BYTES);
+      long[] checksums = output.checksums();
+      int words = output.partitions() + 1 + (checksums.length == 0 ? 0 : 1 + checksums.length);
+      ByteBuffer offsets = ByteBuffer.allocate(words * Long.BYTES);
       long offset = 0;
       for (int partition = 0; partition < output.partitions(); partition++) {
         offsets.putLong(offset);
         offset += output.partitionLength(partition);
       }
       offsets.putLong(offset);
+      if (checksums.length > 0) {
+        offsets.putLong(CHECKSUMS_FOLLOW);
+        offsets.asLongBuffer().put(checksums);
+        offsets.position(offsets.limit());
+      }
       Tuple2<BlockId, ManagedBuffer> indexPiece =
           new Tuple2<>(index, new NioManagedBuffer(offsets.flip()));
       if (offset == 0) {
@@ -136,7 +149,8 @@ final class MapOutputMigration {
   }
 
   private void store(BlockId id, ShuffleBlockInfo info, Path index) throws IOException {
-    long[] offsets = readOffsets(index, info);
+    Index read = readIndex(index, info);
+    long[] offsets = read.offsets();
     Path data = received.remove(info);
     ShuffleNode here = node.get();
     try (MapOutputWriter output =
@@ -157,7 +171,7 @@ final class MapOutputMigration {
           left -= got;
         }
       }
-      output.commit(new long[0]);
+      output.commit(read.checksums());
     } finally {
       Files.deleteIfExists(index);
       if (data != null) {
@@ -167,13 +181,24 @@ final class MapOutputMigration {
     report(id, (long) offsets.length * Long.BYTES);
   }
 
-  private static long[] readOffsets(Path index, ShuffleBlockInfo info) throws IOException {
+  private static Index readIndex(Path index, ShuffleBlockInfo info) throws IOException {
     ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(index));
     if (bytes.remaining() < 2 * Long.BYTES || bytes.remaining() % Long.BYTES != 0) {
       throw new IOException("index of " + info + " has " + bytes.remaining() + " bytes");
     }
-    long[] offsets = new long[bytes.remaining() / Long.BYTES];
-    bytes.asLongBuffer().get(offsets);
+    long[] words = new long[bytes.remaining() / Long.BYTES];
+    bytes.asLongBuffer().get(words);
+    int end = 0;
+    while (end < words.length && words[end] != CHECKSUMS_FOLLOW) {
+      end++;
+    }
+    long[] offsets = Arrays.copyOf(words, end);
+    long[] checksums =
+        end == words.length ? new long[0] : Arrays.copyOfRange(words, end + 1, words.length);
+    if (offsets.length < 2 || (end < words.length && checksums.length != offsets.length - 1)) {
+      throw new IOException(
+          "index of " + info + " has " + end + " offsets and " + checksums.length + " checksums");
+    }
     long before = 0;
     for (long offset : offsets) {
       if (offset < before || offsets[0] != 0) {
@@ -181,7 +206,7 @@ final class MapOutputMigration {
       }
       before = offset;
     }
-    return offsets;
+    return new Index(offsets, checksums);
   }
 
   private static Path temporaryFile() {

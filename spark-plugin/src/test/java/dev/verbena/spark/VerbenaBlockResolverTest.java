@@ -157,8 +157,10 @@ final class VerbenaBlockResolverTest {
       incoming.onComplete(id.name());
     }
     MapOutputKey moved = new MapOutputKey(key.application(), key.shuffle(), elsewhere);
-    try (StoredMapOutput output = manager.node().store().find(moved).orElseThrow()) {
+    try (StoredMapOutput output = manager.node().store().find(moved).orElseThrow();
+        StoredMapOutput before = manager.node().store().find(key).orElseThrow()) {
       assertThat(output.partitions()).isEqualTo(PARTITIONS);
+      assertThat(output.checksums()).hasSize(PARTITIONS).isEqualTo(before.checksums());
       for (int partition = 0; partition < PARTITIONS; partition++) {
         try (var in = output.open(partition, partition + 1)) {
           assertThat(in.readAllBytes()).isEqualTo(stored(partition, partition + 1));
