@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.spark.metrics;
 
-import java.util.Locale;
+import static java.util.Locale.ROOT;
+
+import java.util.Arrays;
 
 /** What brought a block to its reader. */
 public enum Carrier {
@@ -16,7 +18,7 @@ public enum Carrier {
   /** Spark's own block transfer: a fallback. */
   NETTY;
 
-  private final String label = name().toLowerCase(Locale.ROOT);
+  private final String label = name().toLowerCase(ROOT);
 
   /** Its name in metrics. */
   public String label() {
@@ -26,9 +28,15 @@ public enum Carrier {
   /**
    * The carrier of that name.
    *
-   * @throws IllegalArgumentException if there is none
+   * @throws IllegalArgumentException naming the known ones if there is none
    */
   public static Carrier labelled(String label) {
-    return valueOf(label.toUpperCase(Locale.ROOT));
+    for (Carrier carrier : values()) {
+      if (carrier.label.equals(label)) {
+        return carrier;
+      }
+    }
+    throw new IllegalArgumentException(
+        "carrier '" + label + "', expected one of " + Arrays.toString(values()).toLowerCase(ROOT));
   }
 }
