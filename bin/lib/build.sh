@@ -54,6 +54,7 @@ build_if_outdated() {
       echo "verbena: the build failed" >&2
       exit 1
     fi
+    [ "$1" != integration ] || cp -p -- "$started" "$(build_stamp cli)"
     mv -- "$started" "$(build_stamp "$1")"
   fi
   exec 9>&-

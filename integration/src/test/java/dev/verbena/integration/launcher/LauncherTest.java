@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.verbena.integration.launcher.Shell.Outcome;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -93,6 +94,20 @@ final class LauncherTest {
   }
 
   @Test
+  void aBuildOfAllIsABuildOfEachModule(@TempDir Path home) throws Exception {
+    for (String module : List.of("integration", "cli")) {
+      Files.createDirectories(home.resolve(module + "/target/classes"));
+      Files.writeString(home.resolve(module + "/target/classpath.txt"), home.toString());
+    }
+    Path wrapper =
+        Files.writeString(home.resolve("mvnw"), "#!/bin/sh\necho '[INFO] Building Verbena x'\n");
+    assertThat(wrapper.toFile().setExecutable(true)).isTrue();
+
+    assertThat(build(home)).contains("verbena: Verbena x");
+    assertThat(buildOutcome(home, "cli").lines()).isEmpty();
+  }
+
+  @Test
   void aBuildThatFailsShowsWhyAndEndsTheCommand(@TempDir Path home) throws Exception {
     Path wrapper =
         Files.writeString(
@@ -110,6 +125,10 @@ final class LauncherTest {
   }
 
   private static Outcome buildOutcome(Path home) throws Exception {
+    return buildOutcome(home, "integration");
+  }
+
+  private static Outcome buildOutcome(Path home, String module) throws Exception {
     return Shell.run(
         home,
         Map.of("VERBENA_HOME", home.toString()),
@@ -117,7 +136,7 @@ final class LauncherTest {
         "-euo",
         "pipefail",
         "-c",
-        ". '%s/bin/lib/build.sh'; build_if_outdated integration".formatted(ROOT));
+        ". '%s/bin/lib/build.sh'; build_if_outdated %s".formatted(ROOT, module));
   }
 
   private static Outcome verbena(String... arguments) throws Exception {
