@@ -2,6 +2,7 @@
 package dev.verbena.store.serve;
 
 import dev.verbena.rpc.RegisteredBuffer;
+import dev.verbena.rpc.RpcException;
 import dev.verbena.store.StoreException;
 import dev.verbena.store.manifest.Manifest;
 import dev.verbena.store.manifest.Piece;
@@ -56,8 +57,9 @@ final class FetchBatch {
   }
 
   private void readData() {
+    PeerReads data = new PeerReads(peer, plans.size(), deadline);
+    PeerReads wordReads = new PeerReads(peer, plans.size(), deadline);
     try {
-      PeerReads data = new PeerReads(peer, plans.size(), deadline);
       long at = 0;
       for (RangePlan plan : plans) {
         for (Piece piece : plan.pieces()) {
@@ -67,12 +69,12 @@ final class FetchBatch {
       }
       // Made beforehand: the callback must not wait, neither for memory nor for the peer.
       wordBuffer = client.buffers().scratch(peer.endpoint(), Math.max(1, words.bytes()), deadline);
-      PeerReads wordReads = new PeerReads(peer, plans.size(), deadline);
       words.addTo(wordReads, wordBuffer);
-      submit(data, () -> submit(wordReads, this::deliver));
     } catch (RuntimeException e) {
       fail(Failures.of(peer.endpoint(), e));
+      return;
     }
+    submit(data, () -> submit(wordReads, this::deliver));
   }
 
   /** Words go in a batch of their own: only its end says that the READs of a batch are done. */
@@ -90,8 +92,11 @@ final class FetchBatch {
                   fail(Failures.of(peer.endpoint(), failure));
                 }
               });
-    } catch (RuntimeException e) {
+    } catch (RpcException e) {
       fail(Failures.of(peer.endpoint(), e));
+    } catch (RuntimeException e) {
+      // The READs may be queued: the buffers stay out of use until their end.
+      tellOfFailure(Failures.of(peer.endpoint(), e));
     }
   }
 
@@ -111,10 +116,10 @@ final class FetchBatch {
     try {
       tellOfAll();
     } catch (RuntimeException e) {
-      fail(Failures.of(peer.endpoint(), e));
-      return;
+      tellOfFailure(Failures.of(peer.endpoint(), e));
+    } finally {
+      releaseBuffers();
     }
-    releaseBuffers();
   }
 
   private void tellOfAll() {
@@ -149,12 +154,19 @@ final class FetchBatch {
   }
 
   private void fail(StoreException failure) {
+    try {
+      tellOfFailure(failure);
+    } finally {
+      releaseBuffers();
+    }
+  }
+
+  private void tellOfFailure(StoreException failure) {
     client.failed(peer, failure);
     while (told < plans.size()) {
       listener.onFailure(plans.get(told).range(), failure);
       told++;
     }
-    releaseBuffers();
   }
 
   private void releaseBuffers() {

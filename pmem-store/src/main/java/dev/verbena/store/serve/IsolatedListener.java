@@ -20,7 +20,8 @@ final class IsolatedListener implements FetchListener {
     BlockRange range = block.range();
     try {
       listener.onBlock(block);
-    } catch (RuntimeException e) {
+    } catch (Exception e) { // also checked ones: a listener in Scala declares none
+      keepInterrupt(e);
       LOG.error("The listener threw, told that {} is here", range, e);
     }
   }
@@ -29,9 +30,16 @@ final class IsolatedListener implements FetchListener {
   public void onFailure(BlockRange range, StoreException failure) {
     try {
       listener.onFailure(range, failure);
-    } catch (RuntimeException e) {
+    } catch (Exception e) { // as above
+      keepInterrupt(e);
       e.addSuppressed(failure);
       LOG.error("The listener threw, told that {} can't be had", range, e);
+    }
+  }
+
+  private static void keepInterrupt(Exception thrown) {
+    if (thrown instanceof InterruptedException) {
+      Thread.currentThread().interrupt();
     }
   }
 }

@@ -111,33 +111,49 @@ final class MappedInputStream extends InputStream {
 
   private Segment loadOrResume(Piece piece, int run) {
     step.clear();
+    boolean loaded = false;
     try {
-      try {
-        return load(piece, run);
-      } catch (StoreException | VerbsException e) {
-        resume(Failures.of(peer.endpoint(), e));
-        return load(piece, run);
+      Segment segment = loadFromEither(piece, run);
+      loaded = true;
+      return segment;
+    } finally {
+      if (!loaded) {
+        step.limit(0);
       }
-    } catch (RuntimeException e) {
-      step.limit(0);
-      StoreException failure = Failures.of(peer.endpoint(), e);
-      client.failed(peer, failure);
-      throw failure;
     }
+  }
+
+  private Segment loadFromEither(Piece piece, int run) {
+    try {
+      return load(piece, run);
+    } catch (VerbsException e) {
+      resume(dropped(e));
+    } catch (StoreException e) {
+      if (peer.isOpen()) {
+        throw e;
+      }
+      resume(e);
+    }
+    try {
+      return load(piece, run);
+    } catch (VerbsException e) {
+      throw dropped(e);
+    }
+  }
+
+  private StoreException dropped(VerbsException cause) {
+    StoreException failure = Failures.of(peer.endpoint(), cause);
+    client.failed(peer, failure);
+    return failure;
   }
 
   /**
    * Finds the range again over a new connection.
    *
-   * @throws StoreException the failure itself if the connection is not to blame, or why there is no
-   *     other, or NOT_FOUND if the range lies elsewhere now
+   * @throws StoreException why there is no other, or NOT_FOUND if the range lies elsewhere now
    */
   private void resume(StoreException failure) {
-    if (peer.isOpen() && failure.code() != StoreException.Code.DISCONNECTED) {
-      throw failure;
-    }
     LOG.info("{}: {} is read on over a new connection", peer, plan.range(), failure);
-    client.failed(peer, failure);
     Peer again = client.peer(peer.endpoint());
     RangePlan found = client.planOne(again, plan.range());
     if (!found.liesAt(plan)) {

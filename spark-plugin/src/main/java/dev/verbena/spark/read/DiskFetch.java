@@ -18,9 +18,13 @@ import org.apache.spark.network.buffer.ManagedBuffer;
 import org.apache.spark.network.shuffle.DownloadFile;
 import org.apache.spark.network.shuffle.DownloadFileWritableChannel;
 import org.apache.spark.network.util.TransportConf;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Fetches blocks that are too large for memory into files, one after the other. */
 final class DiskFetch {
+  private static final Logger LOG = LoggerFactory.getLogger(DiskFetch.class);
+
   private final FetchRequest request;
   private final BlockClient client;
   private final StoreEndpoint peer;
@@ -62,9 +66,18 @@ final class DiskFetch {
                     StoreException.Code.IO, "bringing " + name + " to disk: " + failure, failure));
             return;
           }
-          request.listener().onBlockFetchSuccess(name, data);
+          tell(name, data);
           ended.accept(name, null);
         });
+  }
+
+  /** What the listener throws of one block keeps no other from it. */
+  private void tell(String name, ManagedBuffer data) {
+    try {
+      request.listener().onBlockFetchSuccess(name, data);
+    } catch (RuntimeException e) {
+      LOG.error("The listener threw, told that {} is on disk", name, e);
+    }
   }
 
   private ManagedBuffer fetch(BlockRange range) throws IOException {

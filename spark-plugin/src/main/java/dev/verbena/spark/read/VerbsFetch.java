@@ -66,8 +66,29 @@ final class VerbsFetch {
       client.fetch(peer, List.copyOf(names.keySet()), attempt);
     } else {
       DiskFetch toDisk = new DiskFetch(request, client, peer, counters, node.transportConf());
-      node.execute(() -> toDisk.run(names, attempt::heard));
+      onHelper(blocks, () -> toDisk.run(names, attempt::heard));
     }
+  }
+
+  /** Runs what may block; if it can't run or ends early, the blocks have failed. */
+  private void onHelper(List<String> blocks, Runnable task) {
+    try {
+      node.execute(
+          () -> {
+            try {
+              task.run();
+            } catch (RuntimeException failure) {
+              fail(blocks, failure);
+            }
+          });
+    } catch (RejectedExecutionException closing) {
+      fail(blocks, closing);
+    }
+  }
+
+  private void fail(List<String> blocks, RuntimeException failure) {
+    LOG.warn("{} blocks of executor {} fail", blocks.size(), request.executor(), failure);
+    blocks.forEach(block -> request.listener().onBlockFetchFailure(block, failure));
   }
 
   /** Hears of the blocks of one attempt. */
@@ -111,11 +132,7 @@ final class VerbsFetch {
           return;
         }
       }
-      try {
-        node.execute(() -> fallBack(failed, lastFailure, first));
-      } catch (RejectedExecutionException closing) {
-        failed.forEach(block -> request.listener().onBlockFetchFailure(block, lastFailure));
-      }
+      onHelper(failed, () -> fallBack(failed, lastFailure, first));
     }
   }
 
