@@ -150,12 +150,20 @@ final class MappedInputStream extends InputStream {
   /**
    * Finds the range again over a new connection.
    *
-   * @throws StoreException why there is no other, or NOT_FOUND if the range lies elsewhere now
+   * @throws StoreException {@code failure} itself if there is no other, or NOT_FOUND if the range
+   *     lies elsewhere now
    */
   private void resume(StoreException failure) {
     LOG.info("{}: {} is read on over a new connection", peer, plan.range(), failure);
-    Peer again = client.peer(peer.endpoint());
-    RangePlan found = client.planOne(again, plan.range());
+    Peer again;
+    RangePlan found;
+    try {
+      again = client.peer(peer.endpoint());
+      found = client.planOne(again, plan.range());
+    } catch (StoreException e) {
+      failure.addSuppressed(e);
+      throw failure;
+    }
     if (!found.liesAt(plan)) {
       throw Failures.gone(peer.endpoint(), plan.range());
     }
