@@ -74,6 +74,7 @@ run_lane() {
   fi
   log=$VERBENA_HOME/target/verify/$name.log
   mkdir -p -- "${log%/*}"
+  : >"$log"
   reports | xargs -r -d '\n' rm -f --
   echo "lane $name: $command (at most $minutes min)"
   # Through a file and not a pipe, which a process left behind would keep open.

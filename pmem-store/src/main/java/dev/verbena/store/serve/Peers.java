@@ -85,9 +85,10 @@ final class Peers implements AutoCloseable {
       }
       return peer;
     } catch (StoreException e) {
+      StoreException told = Thread.currentThread().isInterrupted() ? interrupted(endpoint, e) : e;
       peers.remove(endpoint, future);
-      future.completeExceptionally(e);
-      throw e;
+      future.completeExceptionally(told);
+      throw told;
     } finally {
       if (!future.isDone()) {
         peers.remove(endpoint, future);
@@ -156,11 +157,16 @@ final class Peers implements AutoCloseable {
           StoreException.Code.TIMED_OUT, Failures.describe(endpoint) + ": still connecting", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new StoreException(
-          StoreException.Code.INTERRUPTED,
-          Failures.describe(endpoint) + ": interrupted while connecting",
-          e);
+      throw interrupted(endpoint, e);
     }
+  }
+
+  /** An interrupt closes the socket of who connects, which looks like a failure of the peer. */
+  private static StoreException interrupted(StoreEndpoint endpoint, Exception cause) {
+    return new StoreException(
+        StoreException.Code.INTERRUPTED,
+        Failures.describe(endpoint) + ": interrupted while connecting",
+        cause);
   }
 
   /** Forgets a connection; its open transfers end. */

@@ -17,6 +17,7 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -352,7 +353,8 @@ abstract class StoreServingContract {
         StoreClient hasty =
             StoreClient.open(
                 options(ServingChild.SECRET)
-                    .withTimeouts(Duration.ofSeconds(4), Duration.ofSeconds(4)))) {
+                    .withTimeouts(Duration.ofSeconds(5), Duration.ofSeconds(5)))) {
+      silent.setSoTimeout((int) Await.PATIENCE.toMillis());
       StoreEndpoint mute =
           new StoreEndpoint(
               "mute", List.of((InetSocketAddress) silent.getLocalSocketAddress()), 1, 1);
@@ -361,15 +363,19 @@ abstract class StoreServingContract {
       Thread connecting = new Thread(() -> hasty.fetch(mute, List.of(range(0)), first));
       Thread waiting = new Thread(() -> hasty.fetch(mute, List.of(range(0)), second));
       connecting.start();
-      Await.until("one connects", () -> isParked(connecting));
-      waiting.start();
-      Await.until("another waits", () -> isParked(waiting));
-      connecting.interrupt();
+      try (Socket unanswered = silent.accept()) {
+        assertThat(unanswered.isConnected()).isTrue();
+        waiting.start();
+        Await.until(
+            "the other waits, or both missed their deadlines",
+            () -> isParked(waiting) || !second.failures.isEmpty());
+        connecting.interrupt();
 
-      assertThat(first.await(1).failures.get(range(0)).code())
-          .isIn(StoreException.Code.INTERRUPTED, StoreException.Code.TIMED_OUT);
-      assertThat(second.await(1).failures.get(range(0)).code())
-          .isIn(StoreException.Code.DISCONNECTED, StoreException.Code.TIMED_OUT);
+        assertThat(first.await(1).failures.get(range(0)).code())
+            .isIn(StoreException.Code.INTERRUPTED, StoreException.Code.TIMED_OUT);
+        assertThat(second.await(1).failures.get(range(0)).code())
+            .isIn(StoreException.Code.DISCONNECTED, StoreException.Code.TIMED_OUT);
+      }
     }
   }
 
