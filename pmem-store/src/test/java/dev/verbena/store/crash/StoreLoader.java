@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.store.crash;
 
-import java.io.IOException;
-import java.io.InputStream;
+import dev.verbena.testing.CopyingLoader;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.ClassWriter;
@@ -14,7 +13,7 @@ import org.objectweb.asm.Type;
  * Loads a copy of the store on simulated memory, with at most one site switched off, and the tests'
  * classes that touch it.
  */
-final class StoreLoader extends ClassLoader {
+final class StoreLoader extends CopyingLoader {
   private static final String STORE = "dev.verbena.store.";
   private static final String SHARED = StoreLoader.class.getPackageName() + ".";
   private static final String SIMULATED = Type.getInternalName(SimulatedMemory.class);
@@ -45,33 +44,14 @@ final class StoreLoader extends ClassLoader {
   }
 
   @Override
-  protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-    if (!name.startsWith(STORE) || name.startsWith(SHARED)) {
-      return super.loadClass(name, resolve);
-    }
-    synchronized (getClassLoadingLock(name)) {
-      Class<?> loaded = findLoadedClass(name);
-      return loaded != null ? loaded : define(name);
-    }
+  protected boolean copies(String name) {
+    return name.startsWith(STORE) && !name.startsWith(SHARED);
   }
 
-  private Class<?> define(String name) throws ClassNotFoundException {
-    byte[] bytes = classes.bytes(name).map(plain -> instrument(name, plain)).orElse(null);
-    if (bytes == null) {
-      bytes = asItIs(name);
-    }
-    return defineClass(name, bytes, 0, bytes.length);
-  }
-
-  private byte[] asItIs(String name) throws ClassNotFoundException {
-    try (InputStream in = getParent().getResourceAsStream(name.replace('.', '/') + ".class")) {
-      if (in == null) {
-        throw new ClassNotFoundException(name);
-      }
-      return in.readAllBytes();
-    } catch (IOException e) {
-      throw new ClassNotFoundException(name, e);
-    }
+  @Override
+  protected byte[] code(String name) throws ClassNotFoundException {
+    byte[] plain = classes.bytes(name).orElse(null);
+    return plain != null ? instrument(name, plain) : asItIs(name);
   }
 
   private byte[] instrument(String className, byte[] bytes) {

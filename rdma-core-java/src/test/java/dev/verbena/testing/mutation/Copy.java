@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.testing.mutation;
 
-import java.io.IOException;
-import java.io.InputStream;
+import dev.verbena.testing.CopyingLoader;
 import java.util.ArrayList;
 import java.util.List;
 import org.objectweb.asm.ClassReader;
@@ -13,7 +12,7 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /** A copy of one package and of its tests, with at most one site switched off. */
-public final class Copy extends ClassLoader {
+public final class Copy extends CopyingLoader {
   /**
    * What is copied.
    *
@@ -99,38 +98,20 @@ public final class Copy extends ClassLoader {
   }
 
   @Override
-  protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+  protected boolean copies(String name) {
     int end = name.lastIndexOf('.');
-    if (end < 0 || !name.substring(0, end).equals(plan.packageName())) {
-      return super.loadClass(name, resolve);
-    }
-    synchronized (getClassLoadingLock(name)) {
-      Class<?> loaded = findLoadedClass(name);
-      return loaded != null ? loaded : define(name);
-    }
+    return end >= 0 && name.substring(0, end).equals(plan.packageName());
   }
 
-  private Class<?> define(String name) throws ClassNotFoundException {
+  @Override
+  protected byte[] code(String name) throws ClassNotFoundException {
     byte[] code = plan.classes().bytes(name).orElse(null);
-    byte[] bytes =
-        code != null
-            ? Plan.rewrite(name, code, plan.sites(), this::meet, mutant == null)
-            : Plan.rewrite(name, asItIs(name), plan.tests(), (site, possible) -> null, false);
-    return defineClass(name, bytes, 0, bytes.length);
+    return code != null
+        ? Plan.rewrite(name, code, plan.sites(), this::meet, mutant == null)
+        : Plan.rewrite(name, asItIs(name), plan.tests(), (site, possible) -> null, false);
   }
 
   private Mutant.How meet(Site site, List<Mutant.How> possible) {
     return mutant != null && mutant.site().equals(site) ? mutant.how() : null;
-  }
-
-  private byte[] asItIs(String name) throws ClassNotFoundException {
-    try (InputStream in = getParent().getResourceAsStream(name.replace('.', '/') + ".class")) {
-      if (in == null) {
-        throw new ClassNotFoundException(name);
-      }
-      return in.readAllBytes();
-    } catch (IOException e) {
-      throw new ClassNotFoundException(name, e);
-    }
   }
 }

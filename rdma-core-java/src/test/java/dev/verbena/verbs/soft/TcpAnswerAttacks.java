@@ -10,7 +10,6 @@ import dev.verbena.verbs.SendRequest;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.function.Consumer;
 
 /** Forged answers of a tcp peer. */
 public final class TcpAnswerAttacks implements Attacks {
@@ -20,26 +19,16 @@ public final class TcpAnswerAttacks implements Attacks {
   @Override
   public Map<String, Runnable> all() {
     Map<String, Runnable> all = new LinkedHashMap<>();
-    put(all, "dataThatIsRight", TcpAnswerAttacks::dataThatIsRight);
-    put(all, "dataThatWasNotAskedFor", TcpAnswerAttacks::dataThatWasNotAskedFor);
-    put(all, "dataOfAnotherRequest", TcpAnswerAttacks::dataOfAnotherRequest);
-    put(all, "whatAnAtomicFound", TcpAnswerAttacks::whatAnAtomicFound);
-    put(all, "dataForABufferThatIsGone", TcpAnswerAttacks::dataForABufferThatIsGone);
-    put(all, "anAcknowledgementOfAnother", TcpAnswerAttacks::anAcknowledgementOfAnother);
-    put(all, "anAnswerAfterTheBreak", TcpAnswerAttacks::anAnswerAfterTheBreak);
-    put(all, "aRefusal", TcpAnswerAttacks::aRefusal);
-    put(all, "aRequestToSendAgain", TcpAnswerAttacks::aRequestToSendAgain);
+    TcpSession.put(all, "dataThatIsRight", TcpAnswerAttacks::dataThatIsRight);
+    TcpSession.put(all, "dataThatWasNotAskedFor", TcpAnswerAttacks::dataThatWasNotAskedFor);
+    TcpSession.put(all, "dataOfAnotherRequest", TcpAnswerAttacks::dataOfAnotherRequest);
+    TcpSession.put(all, "whatAnAtomicFound", TcpAnswerAttacks::whatAnAtomicFound);
+    TcpSession.put(all, "dataForABufferThatIsGone", TcpAnswerAttacks::dataForABufferThatIsGone);
+    TcpSession.put(all, "anAcknowledgementOfAnother", TcpAnswerAttacks::anAcknowledgementOfAnother);
+    TcpSession.put(all, "anAnswerAfterTheBreak", TcpAnswerAttacks::anAnswerAfterTheBreak);
+    TcpSession.put(all, "aRefusal", TcpAnswerAttacks::aRefusal);
+    TcpSession.put(all, "aRequestToSendAgain", TcpAnswerAttacks::aRequestToSendAgain);
     return all;
-  }
-
-  private static void put(Map<String, Runnable> all, String name, Consumer<TcpSession> attack) {
-    all.put(
-        name,
-        () -> {
-          try (TcpSession session = new TcpSession()) {
-            attack.accept(session);
-          }
-        });
   }
 
   private static SendRequest buffer(TcpSession at, SendRequest request, int length) {

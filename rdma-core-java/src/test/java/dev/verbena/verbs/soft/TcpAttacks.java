@@ -12,7 +12,6 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.function.Consumer;
 
 /** Forged requests of a tcp peer. */
 public final class TcpAttacks implements Attacks {
@@ -25,36 +24,26 @@ public final class TcpAttacks implements Attacks {
   @Override
   public Map<String, Runnable> all() {
     Map<String, Runnable> all = new LinkedHashMap<>();
-    put(all, "aWriteThatIsRight", TcpAttacks::aWriteThatIsRight);
-    put(all, "aFrameInPieces", TcpAttacks::aFrameInPieces);
-    put(all, "aWriteToWhereItMustNot", TcpAttacks::aWriteToWhereItMustNot);
-    put(all, "aWriteOfAnotherLength", TcpAttacks::aWriteOfAnotherLength);
-    put(all, "aRequestOutOfStep", TcpAttacks::aRequestOutOfStep);
-    put(all, "aRequestAfterTheBreak", TcpAttacks::aRequestAfterTheBreak);
-    put(all, "aSendThatIsRight", TcpAttacks::aSendThatIsRight);
-    put(all, "aSendThatDoesNotFit", TcpAttacks::aSendThatDoesNotFit);
-    put(all, "aRequestThatBecomesAnother", TcpAttacks::aRequestThatBecomesAnother);
-    put(all, "aSendWithoutReceive", TcpAttacks::aSendWithoutReceive);
-    put(all, "anInvalidationOfAnothersKey", TcpAttacks::anInvalidationOfAnothersKey);
-    put(all, "aRead", TcpAttacks::aRead);
-    put(all, "anAtomic", TcpAttacks::anAtomic);
-    put(all, "aFlush", TcpAttacks::aFlush);
-    put(all, "whatFollowsAFlush", TcpAttacks::whatFollowsAFlush);
-    put(all, "aRequestThatFailsAtItsTarget", TcpAttacks::aRequestThatFailsAtItsTarget);
-    put(all, "aFrameThatIsNone", TcpAttacks::aFrameThatIsNone);
-    put(all, "anEndWithoutAWord", TcpAttacks::anEndWithoutAWord);
-    put(all, "aFrameOutOfSequence", TcpAttacks::aFrameOutOfSequence);
+    TcpSession.put(all, "aWriteThatIsRight", TcpAttacks::aWriteThatIsRight);
+    TcpSession.put(all, "aFrameInPieces", TcpAttacks::aFrameInPieces);
+    TcpSession.put(all, "aWriteToWhereItMustNot", TcpAttacks::aWriteToWhereItMustNot);
+    TcpSession.put(all, "aWriteOfAnotherLength", TcpAttacks::aWriteOfAnotherLength);
+    TcpSession.put(all, "aRequestOutOfStep", TcpAttacks::aRequestOutOfStep);
+    TcpSession.put(all, "aRequestAfterTheBreak", TcpAttacks::aRequestAfterTheBreak);
+    TcpSession.put(all, "aSendThatIsRight", TcpAttacks::aSendThatIsRight);
+    TcpSession.put(all, "aSendThatDoesNotFit", TcpAttacks::aSendThatDoesNotFit);
+    TcpSession.put(all, "aRequestThatBecomesAnother", TcpAttacks::aRequestThatBecomesAnother);
+    TcpSession.put(all, "aSendWithoutReceive", TcpAttacks::aSendWithoutReceive);
+    TcpSession.put(all, "anInvalidationOfAnothersKey", TcpAttacks::anInvalidationOfAnothersKey);
+    TcpSession.put(all, "aRead", TcpAttacks::aRead);
+    TcpSession.put(all, "anAtomic", TcpAttacks::anAtomic);
+    TcpSession.put(all, "aFlush", TcpAttacks::aFlush);
+    TcpSession.put(all, "whatFollowsAFlush", TcpAttacks::whatFollowsAFlush);
+    TcpSession.put(all, "aRequestThatFailsAtItsTarget", TcpAttacks::aRequestThatFailsAtItsTarget);
+    TcpSession.put(all, "aFrameThatIsNone", TcpAttacks::aFrameThatIsNone);
+    TcpSession.put(all, "anEndWithoutAWord", TcpAttacks::anEndWithoutAWord);
+    TcpSession.put(all, "aFrameOutOfSequence", TcpAttacks::aFrameOutOfSequence);
     return all;
-  }
-
-  private static void put(Map<String, Runnable> all, String name, Consumer<TcpSession> attack) {
-    all.put(
-        name,
-        () -> {
-          try (TcpSession session = new TcpSession()) {
-            attack.accept(session);
-          }
-        });
   }
 
   private static void aWriteThatIsRight(TcpSession at) {

@@ -20,10 +20,12 @@ import dev.verbena.verbs.WorkCompletion;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /** A device with memory that a raw tcp peer is after, and one connection to it at a time. */
 final class TcpSession implements AutoCloseable {
@@ -52,6 +54,17 @@ final class TcpSession implements AutoCloseable {
   SoftConnector.End own;
   RawTcpPeer peer;
   private long links;
+
+  /** Adds an attack that has a session of its own. */
+  static void put(Map<String, Runnable> all, String name, Consumer<TcpSession> attack) {
+    all.put(
+        name,
+        () -> {
+          try (TcpSession session = new TcpSession()) {
+            attack.accept(session);
+          }
+        });
+  }
 
   /** Persists once {@link #persists} is open. */
   private final class Disk implements PersistentRegion {
