@@ -95,11 +95,7 @@ final class RawBlocks extends InputStream {
 
   /** Ends the current block as one that another carrier has to bring: it is not counted. */
   void giveUp() throws IOException {
-    if (current != null) {
-      InputStream ended = current;
-      current = null;
-      ended.close();
-    }
+    close();
     countable = false;
   }
 
