@@ -19,10 +19,13 @@ public final class Main {
 
   /** Runs a subcommand and exits with its code. */
   public static void main(String[] args) {
+    System.exit(line().execute(args));
+  }
+
+  static CommandLine line() {
     CommandLine line = new CommandLine(new Main());
     SUBCOMMANDS.forEach(line::addSubcommand);
-    line.setExecutionExceptionHandler(Main::report);
-    System.exit(line.execute(args));
+    return line.setExecutionExceptionHandler(Main::report);
   }
 
   private static int report(Exception error, CommandLine line, CommandLine.ParseResult parsed) {

@@ -32,8 +32,8 @@ import picocli.CommandLine.Spec;
       "Shuffles the same rows on stock Spark and on Spark with the plug-in, two applications of two"
           + " executors each, alive side by side, one job at a time. Stock Spark has Kryo, a heap"
           + " of fixed size and spark.local.dir on the file system of the plug-in's pools.",
-      "Ends with 1 if records, their checksum or (by more than 1 %) their bytes differ, anything"
-          + " fell back, or less than 99 % of the bytes (those from a reader's own store aside)"
+      "Ends with 1 if records, their checksum or (by more than 1 %%) their bytes differ, anything"
+          + " fell back, or less than 99 %% of the bytes (those from a reader's own store aside)"
           + " went over the carrier asked for.",
       "Without --maps, --reduces and --rows: 1000x1000x4M (small) and 16x16x13M (large)."
     })

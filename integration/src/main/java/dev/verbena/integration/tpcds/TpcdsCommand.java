@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = {
       "Runs TPC-DS queries on Spark with the plug-in.",
-      "Ends with 0 if all results are equal (or empty on both), nothing fell back, and 99 % of the"
+      "Ends with 0 if all results are equal (or empty on both), nothing fell back, and 99 %% of the"
           + " shuffle bytes (those from a reader's own store aside) went over the carrier asked"
           + " for."
     })

@@ -8,14 +8,17 @@ import dev.verbena.verbs.ConnectionParameters;
 import dev.verbena.verbs.VerbsException;
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -72,11 +75,9 @@ final class PeerLinks {
       }
     }
     try {
-      SocketChannel socket = SocketChannel.open(StandardProtocolFamily.UNIX);
+      SocketChannel socket = connect(DeviceDirectory.wakeSocket(peerDirectory), deadline);
       try {
-        socket.connect(UnixDomainSocketAddress.of(DeviceDirectory.wakeSocket(peerDirectory)));
         socket.write(WakeHello.of(device.incarnation(), device.directory().path()));
-        socket.configureBlocking(false);
         awaitWelcome(socket, deadline);
         return add(peer, peerDirectory, socket);
       } catch (IOException | RuntimeException e) {
@@ -86,6 +87,39 @@ final class PeerLinks {
     } catch (IOException e) {
       throw new VerbsException(
           VerbsException.Code.DISCONNECTED, "joining the device at " + peerDirectory, e);
+    }
+  }
+
+  /**
+   * Connects; a full backlog, on which a Unix socket would block, is tried again. (Java tells it,
+   * an EAGAIN, as a SocketException of no kind of its own.)
+   */
+  private static SocketChannel connect(Path wakeSocket, Deadline deadline) throws IOException {
+    while (true) {
+      SocketChannel socket = SocketChannel.open(StandardProtocolFamily.UNIX);
+      SocketException full = null;
+      boolean connected = false;
+      try {
+        socket.configureBlocking(false);
+        connected = socket.connect(UnixDomainSocketAddress.of(wakeSocket));
+        if (connected) {
+          return socket;
+        }
+      } catch (SocketException e) {
+        if (e instanceof ConnectException || !Files.exists(wakeSocket)) {
+          throw e;
+        }
+        full = e;
+      } finally {
+        if (!connected) {
+          socket.close();
+        }
+      }
+      if (deadline.hasPassed()) {
+        throw new VerbsException(
+            VerbsException.Code.TIMED_OUT, wakeSocket + " takes no connection", full);
+      }
+      LockSupport.parkNanos(POLL_NANOS);
     }
   }
 

@@ -12,10 +12,19 @@ import dev.verbena.verbs.Device;
 import dev.verbena.verbs.DeviceOptions.CarrierPolicy;
 import dev.verbena.verbs.QueuePair.State;
 import dev.verbena.verbs.VerbsException;
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -132,6 +141,49 @@ class SilentPeerTest {
                           address, null, new byte[0], Deadline.after(TIMEOUT))));
       assertThat(failure.code()).isEqualTo(VerbsException.Code.TIMED_OUT);
       assertThat(failure).hasMessageContaining(String.valueOf(address.getPort()));
+    }
+  }
+
+  @Test
+  void aPeerWhoseWakeSocketIsFullOfWaitersIsGivenUpAtTheDeadline() throws Exception {
+    List<SocketChannel> waiters = new ArrayList<>();
+    try (FaultBed bed = new FaultBed(CarrierPolicy.AUTOMATIC);
+        Device near = bed.open("");
+        Device far = bed.open("");
+        ServerSocketChannel full = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+      SoftDevice peer = (SoftDevice) far;
+      Path directory = peer.directory().path();
+      Path wakeSocket = DeviceDirectory.wakeSocket(directory);
+      Files.delete(wakeSocket);
+      full.bind(UnixDomainSocketAddress.of(wakeSocket), 1);
+      fill(wakeSocket, waiters);
+      PeerLinks links = ((SoftDevice) near).links();
+      VerbsException failure =
+          catchThrowableOfType(
+              VerbsException.class,
+              () -> links.shmTo(peer.incarnation(), directory, Deadline.after(TIMEOUT)));
+      assertThat(failure.code()).isEqualTo(VerbsException.Code.TIMED_OUT);
+      assertThat(failure).hasMessageContaining(wakeSocket.toString());
+    } finally {
+      for (SocketChannel waiter : waiters) {
+        waiter.close();
+      }
+    }
+  }
+
+  private static void fill(Path socket, List<SocketChannel> waiters) throws IOException {
+    while (true) {
+      SocketChannel waiter = SocketChannel.open(StandardProtocolFamily.UNIX);
+      waiters.add(waiter);
+      waiter.configureBlocking(false);
+      try {
+        if (!waiter.connect(UnixDomainSocketAddress.of(socket))) {
+          return;
+        }
+      } catch (SocketException e) {
+        assertThat(e).hasMessageContaining("unavailable");
+        return;
+      }
     }
   }
 }
