@@ -26,6 +26,9 @@ final class TcpLink implements SelectionHandler {
   private static final Logger LOG = LoggerFactory.getLogger(TcpLink.class);
   private static final int RECEIVE_CAPACITY = 1 << 18;
 
+  /** Far more than the queue pairs of a peer can have under way. */
+  private static final int MOST_ANSWERS = 1 << 20;
+
   private final SoftDevice device;
   private final Incarnation peer;
   private final SocketChannel socket;
@@ -112,6 +115,9 @@ final class TcpLink implements SelectionHandler {
         }
         dispatch(header, payload);
         received.position(header + FrameLayout.HEADER_SIZE + payload);
+        if (answers.size() > MOST_ANSWERS) {
+          throw new IOException(peer + " asks on and takes no answer");
+        }
       }
     } finally {
       received.compact();

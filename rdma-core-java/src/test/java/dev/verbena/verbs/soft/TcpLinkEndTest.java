@@ -10,6 +10,7 @@ import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.SendRequest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.EnumSet;
@@ -44,6 +45,33 @@ class TcpLinkEndTest {
     source.close();
     memory.close();
     session.close();
+  }
+
+  /** Else whoever may connect could fill this process's memory with answers it never takes. */
+  @Test
+  @Timeout(120)
+  void aPeerThatReadsOnAndTakesNoAnswerLosesItsLink() {
+    try (TcpSession session = new TcpSession()) {
+      int batch = 4096;
+      int request = 0;
+      boolean open = true;
+      while (open) {
+        ByteBuffer frames = ByteBuffer.allocate(batch * FrameLayout.HEADER_SIZE);
+        for (int i = 0; i < batch; i++) {
+          ByteBuffer read =
+              session
+                  .frame(FrameLayout.READ, TcpSession.WHOLE, request++, 0, 0)
+                  .putInt(FrameLayout.TOTAL_OFFSET, FrameLayout.MAX_PAYLOAD);
+          frames.put(session.peer.numbered(read).rewind());
+        }
+        try {
+          session.peer.sendPart(frames);
+        } catch (UncheckedIOException e) {
+          open = false;
+        }
+      }
+      session.awaitError();
+    }
   }
 
   /** Device thread: whatever is written to the link's socket from now on fails. */

@@ -110,6 +110,9 @@ final class Checks {
           Map.entry(
               "TcpConnection.requestNumber#1 ALWAYS",
               "not tried: a peer that refuses a request of which it has a part"),
+          Map.entry(
+              "TcpLink.receive#4 NEVER",
+              "takes a million requests: TcpLinkEndTest has the peer that takes no answer"),
           Map.entry("TcpLink.dispatch#3 ALWAYS", CACHE),
           Map.entry("TcpLink.dispatch#4 NEVER", CACHE),
           Map.entry("TcpTarget.fail#0 NEVER", "not tried: a step that throws after the break"),
