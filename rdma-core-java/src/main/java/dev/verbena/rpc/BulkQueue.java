@@ -255,6 +255,7 @@ final class BulkQueue implements BulkChannel, PolledQueue.Handler, Timed {
     int use;
     synchronized (lock) {
       if (broken != null) {
+        batch.done();
         throw RpcFailures.broken(broken, false);
       }
       batch.submitted();

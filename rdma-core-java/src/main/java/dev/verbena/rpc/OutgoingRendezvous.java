@@ -26,11 +26,18 @@ final class OutgoingRendezvous {
   ByteBuffer offer(long callId, ByteBuffer source, int from, int length, Deadline deadline) {
     RegisteredBuffer buffer = take(length, deadline);
     buffer.memory().put(buffer.offset(), source, from, length);
+    RegisteredBuffer former;
+    boolean kept;
     synchronized (offered) {
-      if (!closed) {
-        offered.put(callId, buffer);
-        return RendezvousDescriptor.of(buffer).encode();
-      }
+      kept = !closed;
+      // A client that is not ours may give two calls one id: it can READ the later answer only.
+      former = kept ? offered.put(callId, buffer) : null;
+    }
+    if (former != null) {
+      former.close();
+    }
+    if (kept) {
+      return RendezvousDescriptor.of(buffer).encode();
     }
     buffer.close();
     throw new RpcException(RpcException.Code.DISCONNECTED, false, "the connection is broken", null);

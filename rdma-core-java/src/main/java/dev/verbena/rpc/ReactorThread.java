@@ -47,7 +47,8 @@ final class ReactorThread implements Runnable {
         doWork();
       } catch (InterruptedException e) {
         LOG.warn("{} was interrupted; only closing ends it", thread.getName());
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
+        // An Error too: without this thread some would wait for ever.
         LOG.error("{} goes on after an unexpected failure", thread.getName(), e);
       }
     }

@@ -35,7 +35,7 @@ final class Failures {
   }
 
   /** Whatever it is: who reads goes on in another way. */
-  static StoreException of(StoreEndpoint peer, RuntimeException cause) {
+  static StoreException of(StoreEndpoint peer, Throwable cause) {
     if (cause instanceof StoreException known) {
       return known;
     }

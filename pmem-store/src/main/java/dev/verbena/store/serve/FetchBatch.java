@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.store.serve;
 
+import dev.verbena.memory.LateFault;
 import dev.verbena.rpc.RegisteredBuffer;
 import dev.verbena.rpc.RpcException;
 import dev.verbena.store.StoreException;
@@ -26,6 +27,8 @@ final class FetchBatch {
   private final Deadline deadline;
   private final List<RegisteredBuffer> buffers;
   private final SegmentWords words = new SegmentWords();
+  private final PeerReads data;
+  private final PeerReads wordReads;
   private RegisteredBuffer wordBuffer;
   private int told;
 
@@ -42,6 +45,8 @@ final class FetchBatch {
     this.listener = listener;
     this.deadline = deadline;
     this.buffers = buffers;
+    this.data = new PeerReads(peer, plans.size(), deadline);
+    this.wordReads = new PeerReads(peer, plans.size(), deadline);
     plans.forEach(words::add);
   }
 
@@ -57,20 +62,18 @@ final class FetchBatch {
   }
 
   private void readData() {
-    PeerReads data = new PeerReads(peer, plans.size(), deadline);
-    PeerReads wordReads = new PeerReads(peer, plans.size(), deadline);
     try {
       long at = 0;
       for (RangePlan plan : plans) {
         for (Piece piece : plan.pieces()) {
-          addPiece(data, plan, piece, at);
+          addPiece(plan, piece, at);
           at += piece.length();
         }
       }
       // Made beforehand: the callback must not wait, neither for memory nor for the peer.
       wordBuffer = client.buffers().scratch(peer.endpoint(), Math.max(1, words.bytes()), deadline);
       words.addTo(wordReads, wordBuffer);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | InternalError e) {
       fail(Failures.of(peer.endpoint(), e));
       return;
     }
@@ -94,28 +97,32 @@ final class FetchBatch {
               });
     } catch (RpcException e) {
       fail(Failures.of(peer.endpoint(), e));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | InternalError e) {
       // The READs may be queued: the buffers stay out of use until their end.
       tellOfFailure(Failures.of(peer.endpoint(), e));
+    } finally {
+      // This thread may have copied from a pool that was cut short; deliver looks at the pools.
+      LateFault.collect();
     }
   }
 
-  private void addPiece(PeerReads reads, RangePlan plan, Piece piece, long at) {
+  private void addPiece(RangePlan plan, Piece piece, long at) {
     long location =
         Manifest.payloadLocation(plan.output().manifest().segment(piece.segment()).record())
             + piece.offset();
     for (long done = 0; done < piece.length(); ) {
       int within = (int) ((at + done) % STEP_BYTES);
       long run = Math.min(piece.length() - done, STEP_BYTES - within);
-      reads.add(buffers.get((int) ((at + done) / STEP_BYTES)), within, location + done, run);
+      data.add(buffers.get((int) ((at + done) / STEP_BYTES)), within, location + done, run);
       done += run;
     }
   }
 
   private void deliver() {
     try {
+      data.checkWhole();
       tellOfAll();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | InternalError e) {
       tellOfFailure(Failures.of(peer.endpoint(), e));
     } finally {
       releaseBuffers();
@@ -170,6 +177,8 @@ final class FetchBatch {
   }
 
   private void releaseBuffers() {
+    data.letGo();
+    wordReads.letGo();
     buffers.forEach(RegisteredBuffer::close);
     if (wordBuffer != null) {
       wordBuffer.close();

@@ -80,6 +80,11 @@ final class FetchBuffers implements AutoCloseable {
     }
   }
 
+  /** Whether nothing is on loan. */
+  boolean isIdle() {
+    return scratch.isIdle() && blocks.isIdle();
+  }
+
   @Override
   public void close() {
     scratch.close();

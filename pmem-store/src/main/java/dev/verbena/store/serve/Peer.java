@@ -8,6 +8,7 @@ import dev.verbena.store.pool.Location;
 import dev.verbena.time.Deadline;
 import dev.verbena.verbs.RemoteMapping;
 import dev.verbena.verbs.VerbsException;
+import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -97,6 +98,21 @@ final class Peer {
       return connection.bulk().mapRemote(pool.address(), pool.length(), pool.key());
     } catch (RpcException e) {
       throw Failures.of(endpoint, e);
+    } catch (VerbsException e) {
+      throw Failures.of(endpoint, e);
+    }
+  }
+
+  /**
+   * Checks that a pool which READs were of has not been cut short meanwhile. Nothing to do unless
+   * it is on this host.
+   *
+   * @throws StoreException DISCONNECTED if it was
+   */
+  void checkWhole(RemotePool pool) {
+    Optional<RemoteMapping> mapping = map(pool);
+    try {
+      mapping.ifPresent(present -> present.read(0, ByteBuffer.allocate(1), 0, 1));
     } catch (VerbsException e) {
       throw Failures.of(endpoint, e);
     }

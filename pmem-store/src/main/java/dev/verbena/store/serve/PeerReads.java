@@ -8,12 +8,20 @@ import dev.verbena.rpc.RpcException;
 import dev.verbena.store.StoreException;
 import dev.verbena.store.pool.Location;
 import dev.verbena.time.Deadline;
+import java.util.HashSet;
+import java.util.Set;
 
-/** READs of places in a peer's store, collected and waited for. One thread. */
+/**
+ * READs of places in a peer's store, collected and waited for. One thread.
+ *
+ * <p>Over shm it is this process that copies, and of a pool that was cut short it makes things up:
+ * {@link #checkWhole} tells, whichever thread it was that copied. Over tcp the peer tells.
+ */
 final class PeerReads {
   private final Peer peer;
   private final Deadline deadline;
   private final BulkBatch batch;
+  private final Set<RemotePool> pools = new HashSet<>();
 
   PeerReads(Peer peer, int expected, Deadline deadline) {
     this.peer = peer;
@@ -23,19 +31,37 @@ final class PeerReads {
 
   /** Adds a READ; places are checked against the peer's pools. */
   void add(RegisteredBuffer target, long targetOffset, long location, long length) {
-    RemotePool pool = peer.poolAt(location, length, deadline);
+    RemotePool pool;
+    try {
+      pool = peer.poolAt(location, length, deadline);
+    } catch (RuntimeException e) {
+      letGo();
+      throw e;
+    }
+    pools.add(pool);
     batch.read(
         target, targetOffset, pool.address() + Location.offset(location), pool.key(), length);
+  }
+
+  /** Lets the buffers of READs go that are not on their way. */
+  void letGo() {
+    batch.clear();
+  }
+
+  /**
+   * Checks after the READs that none was of a pool cut short.
+   *
+   * @throws StoreException DISCONNECTED if one was: what it brought is undefined
+   */
+  void checkWhole() {
+    pools.forEach(peer::checkWhole);
   }
 
   BulkBatch batch() {
     return batch;
   }
 
-  /**
-   * Runs what was added and starts anew. Where this thread copies from the peer's memory itself, a
-   * fault ends here: see {@link LateFault}.
-   */
+  /** Runs what was added, checks that it is whole, and starts anew. */
   void run() {
     try {
       peer.connection().bulk().transfer(batch, deadline);
@@ -48,7 +74,9 @@ final class PeerReads {
     if (LateFault.collect()) {
       throw truncated(null);
     }
+    checkWhole();
     batch.clear();
+    pools.clear();
   }
 
   private StoreException truncated(InternalError cause) {

@@ -97,6 +97,26 @@ class ShmStoreServingTest extends StoreServingContract {
   }
 
   @Test
+  void fetchedBlocksOfAPoolThatIsTruncatedFailAndNoneIsMadeUp() throws IOException {
+    child().write(0, 6, 1, MIB);
+    List<BlockRange> ranges = List.of(range(0), range(1), range(2), range(3), range(4), range(5));
+    assertThat(fetch(ranges).failures).isEmpty();
+    try (RandomAccessFile pool =
+        new RandomAccessFile(directory().resolve("child-0.pool").toFile(), "rw")) {
+      pool.setLength(2 * MIB + 5);
+    }
+    for (int round = 0; round < 3; round++) {
+      Collected told = fetch(ranges);
+      assertThat(told.failures).isNotEmpty();
+      told.blocks.forEach(
+          (range, bytes) ->
+              assertThat(bytes).isEqualTo(block((int) range.output().mapAttempt(), 0, MIB)));
+      assertThat(LateFault.collect()).isFalse();
+    }
+    Await.until("all buffers", () -> client().buffers().isIdle());
+  }
+
+  @Test
   void aSecondOwnerOfThePeersPoolIsToldWhoHoldsIt() {
     TierOptions tier = TierOptions.memory(directory().resolve("child"), 8 * MIB, 8 * MIB);
     assertThatThrownBy(() -> LocalBlockStore.open(StoreOptions.of(tier)))
