@@ -22,6 +22,7 @@ final class ServerConnection implements Link.Owner, Timed {
   private final Link link;
   private volatile ServerCalls calls;
   private volatile boolean ready;
+  private boolean freed;
   private volatile long handshakeDeadline;
 
   /** Makes the link; {@link #accept} connects it. */
@@ -89,12 +90,34 @@ final class ServerConnection implements Link.Owner, Timed {
   private void begin(Agreement agreement) {
     RpcPeer peer =
         new RpcPeer(request.remoteAddress(), agreement.peerDeviceName(), agreement.sessionId());
-    calls = new ServerCalls(server, link, peer);
+    ServerCalls made = new ServerCalls(server, link, peer);
+    if (!becomeReady(made)) {
+      made.freed();
+      return;
+    }
     link.open(agreement);
+    say(new ServerHandshake.Answer(MessageKind.READY, MessageStatus.OK, ByteBuffer.allocate(0)));
+  }
+
+  /** False if the connection ended meanwhile, and is counted no more. */
+  private synchronized boolean becomeReady(ServerCalls made) {
+    if (freed) {
+      return false;
+    }
+    calls = made;
     ready = true;
     server.counters().unauthenticated.decrementAndGet();
     server.counters().connections.incrementAndGet();
-    say(new ServerHandshake.Answer(MessageKind.READY, MessageStatus.OK, ByteBuffer.allocate(0)));
+    return true;
+  }
+
+  private synchronized void countEnd() {
+    freed = true;
+    if (ready) {
+      server.counters().connections.decrementAndGet();
+    } else {
+      server.counters().unauthenticated.decrementAndGet();
+    }
   }
 
   @Override
@@ -130,15 +153,11 @@ final class ServerConnection implements Link.Owner, Timed {
   @Override
   public void freed() {
     link.reactor().remove(this);
+    countEnd();
     ServerCalls open = calls;
     if (open != null) {
       open.freed();
       server.ended(open.peer());
-    }
-    if (ready) {
-      server.counters().connections.decrementAndGet();
-    } else {
-      server.counters().unauthenticated.decrementAndGet();
     }
     onFreed.accept(this);
   }

@@ -110,7 +110,7 @@ class ShmStoreServingTest extends StoreServingContract {
       assertThat(told.failures).isNotEmpty();
       told.blocks.forEach(
           (range, bytes) ->
-              assertThat(bytes).isEqualTo(block((int) range.output().mapAttempt(), 0, MIB)));
+              assertThat(bytes).isEqualTo(block(range.output().mapAttempt(), 0, MIB)));
       assertThat(LateFault.collect()).isFalse();
     }
     Await.until("all buffers", () -> client().buffers().isIdle());

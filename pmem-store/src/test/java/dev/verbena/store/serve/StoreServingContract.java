@@ -104,7 +104,7 @@ abstract class StoreServingContract {
       told.await(12);
       told.blocks.forEach(
           (range, bytes) ->
-              assertThat(bytes).isEqualTo(block((int) range.output().mapAttempt(), 0, 4 * MIB)));
+              assertThat(bytes).isEqualTo(block(range.output().mapAttempt(), 0, 4 * MIB)));
     }
     Await.until("all buffers", () -> client.buffers().isIdle());
   }

@@ -88,7 +88,13 @@ final class VerbsFetch {
 
   private void fail(List<String> blocks, RuntimeException failure) {
     LOG.warn("{} blocks of executor {} fail", blocks.size(), request.executor(), failure);
-    blocks.forEach(block -> request.listener().onBlockFetchFailure(block, failure));
+    for (String block : blocks) {
+      try {
+        request.listener().onBlockFetchFailure(block, failure);
+      } catch (RuntimeException thrown) {
+        LOG.error("The listener threw, told that {} can't be had", block, thrown);
+      }
+    }
   }
 
   /** Hears of the blocks of one attempt. */
