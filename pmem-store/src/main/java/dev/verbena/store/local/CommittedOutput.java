@@ -6,6 +6,7 @@ import dev.verbena.store.StoreException;
 import dev.verbena.store.index.IndexEntry;
 import dev.verbena.store.index.IndexKey;
 import dev.verbena.store.manifest.Manifest;
+import dev.verbena.store.pool.Each;
 import dev.verbena.store.pool.Extent;
 import dev.verbena.store.pool.Placement;
 import java.util.List;

@@ -13,6 +13,7 @@ import dev.verbena.store.index.IndexKey;
 import dev.verbena.store.index.IndexTable;
 import dev.verbena.store.manifest.Manifest;
 import dev.verbena.store.manifest.ManifestLayout;
+import dev.verbena.store.pool.Each;
 import dev.verbena.store.pool.Extent;
 import dev.verbena.store.pool.NumberedPool;
 import dev.verbena.store.pool.Placement;
@@ -242,10 +243,15 @@ public final class LocalBlockStore implements BlockStore {
     }
   }
 
-  /** Ends a record that no output shows, and gives its space back. */
+  /**
+   * Ends a record that no output shows, and gives its space back; nothing if that was done, so that
+   * it can be called again for all of a list after it failed for one.
+   */
   static void end(Placement segment) {
-    segment.extent().retract();
-    segment.extent().discard();
+    if (!segment.extent().isReleased()) {
+      segment.extent().retract();
+      segment.extent().discard();
+    }
   }
 
   private CommittedOutput publish(
@@ -288,7 +294,6 @@ public final class LocalBlockStore implements BlockStore {
           output -> {
             if (hideAndEnd(output)) {
               ended.incrementAndGet();
-              output.remove();
             }
           });
       return ended.get();
@@ -297,18 +302,33 @@ public final class LocalBlockStore implements BlockStore {
     }
   }
 
-  /** Hides an output and ends its manifest; false if somebody else did. */
+  /**
+   * Hides an output, then ends its manifest and its segments, each whatever became of those before:
+   * they may be in other pools. False if somebody else did.
+   */
   private boolean hideAndEnd(CommittedOutput output) {
-    synchronized (lockOf(output.key())) {
-      synchronized (shown) {
-        if (!outputs.remove(output)) {
-          return false;
+    boolean hidden = false;
+    try {
+      synchronized (lockOf(output.key())) {
+        try {
+          synchronized (shown) {
+            hidden = outputs.remove(output);
+            if (hidden) {
+              index.remove(output.indexEntry().key());
+            }
+          }
+        } finally {
+          if (hidden) {
+            output.end(); // It may take the disk's time, for which only commits of this key wait.
+          }
         }
-        index.remove(output.indexEntry().key());
       }
-      output.end(); // It may take the disk's time, for which only commits of this key must wait.
-      return true;
+    } finally {
+      if (hidden) {
+        output.remove();
+      }
     }
+    return hidden;
   }
 
   private Object lockOf(MapOutputKey key) {

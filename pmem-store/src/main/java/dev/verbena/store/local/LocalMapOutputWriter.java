@@ -4,6 +4,7 @@ package dev.verbena.store.local;
 import dev.verbena.store.MapOutputCommit;
 import dev.verbena.store.MapOutputKey;
 import dev.verbena.store.manifest.ManifestBuilder;
+import dev.verbena.store.pool.Each;
 import dev.verbena.store.pool.Placement;
 import dev.verbena.store.pool.RecordId;
 import dev.verbena.store.pool.RecordLayout;

@@ -6,12 +6,13 @@ package dev.verbena.store.pool;
  * its owner in this process, or a peer that was granted the range.
  *
  * <p>Life: reserved, then published or not, then retracted, then released. The holder keeps that
- * order; one thread at a time.
+ * order; one thread at a time. Once released, it can't be used to end what is somebody else's.
  */
 public final class Extent {
   private final Pool pool;
   private final int firstChunk;
   private int chunks;
+  private boolean released;
 
   Extent(Pool pool, ChunkAllocator.Run run) {
     this.pool = pool;
@@ -46,12 +47,26 @@ public final class Extent {
 
   /** Gives an extent back that was reserved and never published. */
   public void discard() {
+    checkHeld();
     pool.release(this);
+    released = true;
   }
 
   /** Ends the record: see {@link Pool#retract}. */
   public void retract() {
+    checkHeld();
     pool.retract(this);
+  }
+
+  /** Whether its space was given back, and may be somebody else's. */
+  public boolean isReleased() {
+    return released;
+  }
+
+  private void checkHeld() {
+    if (released) {
+      throw new IllegalStateException("it was given back: " + this);
+    }
   }
 
   ChunkAllocator.Run run() {

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.verbena.store.local;
+package dev.verbena.store.pool;
 
-import dev.verbena.store.StoreException;
 import java.util.Collection;
 import java.util.function.Consumer;
 
 /** Does a thing to each of several, whatever became of the others: they may be in other pools. */
-final class Each {
+public final class Each {
   private Each() {}
 
   /** Throws the first failure, with the others, when all had their turn. */
-  static <T> void of(Collection<T> all, Consumer<T> action) {
-    StoreException failure = null;
+  public static <T> void of(Collection<T> all, Consumer<T> action) {
+    RuntimeException failure = null;
     for (T one : all) {
       try {
         action.accept(one);
-      } catch (StoreException e) {
+      } catch (RuntimeException e) {
         if (failure == null) {
           failure = e;
         } else {
