@@ -115,7 +115,7 @@ public final class GrantService implements AutoCloseable {
     return grants.size();
   }
 
-  /** Grants that are over, but whose writer is stopped in an access, so that the space is kept. */
+  /** Grants that are over, but whose keys can't be revoked yet, so that the space is kept. */
   public int quarantined() {
     return quarantinedCount;
   }
@@ -190,7 +190,7 @@ public final class GrantService implements AutoCloseable {
     } finally {
       if (!opened) {
         grants.remove(grant);
-        grant.extent().giveBack();
+        giveBack(grant.extent());
       }
     }
   }
@@ -219,13 +219,13 @@ public final class GrantService implements AutoCloseable {
     return taken.stream().allMatch(grant -> grant.application().equals(application));
   }
 
-  /** False if a peer is stopped in one of them. */
+  /** False if one of them still opens: a peer may be stopped in it. */
   private static boolean revokeAll(List<Grant> taken) {
     boolean all = true;
     for (Grant grant : taken) {
       try {
         grant.end().ifPresent(KeyPair::revoke);
-      } catch (VerbsException e) {
+      } catch (RuntimeException e) {
         LOG.warn("{} can't be committed", grant, e);
         all = false;
       }
@@ -255,10 +255,14 @@ public final class GrantService implements AutoCloseable {
   }
 
   private void endAllOf(RpcPeer peer) {
-    List<Grant> over = grants.removeIf(grant -> grant.connection() == peer.connectionId());
-    if (!over.isEmpty()) {
-      LOG.info("{} grants end with the connection of {}", over.size(), peer);
-      over.forEach(this::release);
+    try {
+      List<Grant> over = grants.removeIf(grant -> grant.connection() == peer.connectionId());
+      if (!over.isEmpty()) {
+        LOG.info("{} grants end with the connection of {}", over.size(), peer);
+        over.forEach(this::release);
+      }
+    } catch (RuntimeException e) {
+      LOG.error("ending the grants of {} failed", peer, e); // Nobody asks for what came of it.
     }
   }
 
@@ -270,11 +274,14 @@ public final class GrantService implements AutoCloseable {
       }
       retryQuarantined();
     } catch (RuntimeException e) {
-      LOG.error("ending grants failed, it is tried again", e);
+      LOG.error("ending grants whose lease is over failed", e);
     }
   }
 
-  /** Ends a grant that was taken out of the table, and gives its space back. */
+  /**
+   * Ends a grant that was taken out of the table, and gives its space back. What fails is told in
+   * the log and not thrown: others are to be ended after it.
+   */
   private void release(Grant grant) {
     // If it has no keys yet, who opens it sees that it is over.
     grant.end().ifPresent(made -> revoke(made, grant.extent()));
@@ -283,15 +290,29 @@ public final class GrantService implements AutoCloseable {
   private void revoke(KeyPair made, GrantedExtent extent) {
     try {
       made.revoke();
-    } catch (VerbsException e) {
-      LOG.warn("a writer is stopped in {}: its space is kept until it goes on or ends", extent, e);
+    } catch (RuntimeException e) {
+      LOG.warn(
+          "the keys of {} can't be revoked, it is tried again: maybe a writer is stopped there",
+          extent,
+          e);
       synchronized (quarantined) {
         quarantined.add(new Stopped(made, extent));
         quarantinedCount = quarantined.size();
       }
       return;
     }
-    extent.giveBack();
+    giveBack(extent);
+  }
+
+  /**
+   * Nobody can write there any more, so what fails is not tried again: recovery takes the space.
+   */
+  private static void giveBack(GrantedExtent extent) {
+    try {
+      extent.giveBack();
+    } catch (RuntimeException e) {
+      LOG.error("{} can't be given back, its space stays in use", extent, e);
+    }
   }
 
   private void retryQuarantined() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.store.grant;
 
+import dev.verbena.store.pool.Each;
 import dev.verbena.verbs.VerbsException;
 import java.util.List;
 
@@ -26,17 +27,7 @@ record KeyPair(
    *     called again until that peer resumes or dies
    */
   void revoke() {
-    VerbsException stopped = null;
-    for (AutoCloseable holder : holders) {
-      try {
-        close(holder);
-      } catch (VerbsException e) {
-        stopped = e;
-      }
-    }
-    if (stopped != null) {
-      throw stopped;
-    }
+    Each.of(holders, KeyPair::close);
   }
 
   private static void close(AutoCloseable holder) {

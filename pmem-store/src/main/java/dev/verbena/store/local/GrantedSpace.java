@@ -7,11 +7,13 @@ import dev.verbena.store.StoreException;
 import dev.verbena.store.index.IndexKey;
 import dev.verbena.store.manifest.ManifestBuilder;
 import dev.verbena.store.manifest.Segment;
+import dev.verbena.store.pool.Each;
 import dev.verbena.store.pool.Placement;
 import dev.verbena.store.pool.RecordId;
 import dev.verbena.store.pool.RecordLayout;
 import dev.verbena.store.pool.RecoveredRecord;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Gives out space of a store to writers elsewhere, and commits map outputs that they wrote: by the
@@ -81,13 +83,8 @@ public final class GrantedSpace {
       if (!done) {
         charge.close();
       }
-      for (GrantedSegment segment : segments) {
-        if (done) {
-          segment.extent().letGo();
-        } else {
-          segment.extent().giveBack();
-        }
-      }
+      Consumer<GrantedExtent> end = done ? GrantedExtent::letGo : GrantedExtent::giveBack;
+      Each.of(segments, segment -> end.accept(segment.extent()));
     }
   }
 
