@@ -5,11 +5,12 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The length of the file behind a mapping, asked by descriptor. Not a channel, which an interrupted
- * thread would close. Thread-safe but for {@link #close}.
+ * The length of the file behind a mapping, asked by descriptor as long as there is one to be had.
+ * Not a channel, which an interrupted thread would close. Thread-safe but for {@link #close}.
  */
 final class BackingFile implements AutoCloseable {
   private final Path path;
@@ -30,7 +31,10 @@ final class BackingFile implements AutoCloseable {
   boolean isShorterThan(long size) {
     try {
       RandomAccessFile open = file == null ? open() : file;
-      return open != null && open.length() < size;
+      if (open != null) {
+        return open.length() < size;
+      }
+      return !unlinked && Files.size(path) < size;
     } catch (IOException e) {
       throw new UncheckedIOException("the length of " + path + " is unknown", e);
     }
@@ -41,7 +45,8 @@ final class BackingFile implements AutoCloseable {
       try {
         file = new RandomAccessFile(path.toFile(), "r");
       } catch (FileNotFoundException e) {
-        unlinked = true; // Nobody can truncate what has no name.
+        // Nobody can truncate what has no name. What has one may only lack a free descriptor.
+        unlinked = Files.notExists(path);
       }
     }
     return file;

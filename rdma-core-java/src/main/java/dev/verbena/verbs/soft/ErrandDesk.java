@@ -120,6 +120,8 @@ final class ErrandDesk {
       } else {
         bounce.memory().copyTo(bounce.offset(), own.memory(), own.offset(), length);
       }
+      own.requireWhole();
+      bounce.requireWhole();
       return CompletionStatus.SUCCESS;
     } finally {
       bounce.close();
@@ -137,6 +139,7 @@ final class ErrandDesk {
             own.offset(),
             area.getLong(ErrandLayout.SWAP_ADD_OFFSET),
             area.getLong(ErrandLayout.COMPARE_OFFSET));
+    own.requireWhole();
     area.putLong(ErrandLayout.FOUND_OFFSET, found);
     return CompletionStatus.SUCCESS;
   }

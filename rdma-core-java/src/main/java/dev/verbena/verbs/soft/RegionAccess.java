@@ -109,6 +109,16 @@ final class RegionAccess {
     return offset;
   }
 
+  /**
+   * After an access, before anyone is told of it: fails if the memory's file was truncated, so that
+   * what was read is undefined and what was written may be lost. A system call.
+   */
+  void requireWhole() {
+    if (memory.isTruncated()) {
+      throw new IllegalStateException(memory + " was truncated while it was accessed");
+    }
+  }
+
   /** Remembers for its pool where it belongs. */
   void setHome(int slot) {
     home = slot;

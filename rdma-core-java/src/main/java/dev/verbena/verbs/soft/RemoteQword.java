@@ -4,6 +4,7 @@ package dev.verbena.verbs.soft;
 import dev.verbena.memory.MappedMemory;
 import dev.verbena.verbs.CompletionStatus;
 import java.nio.ByteBuffer;
+import java.util.function.BooleanSupplier;
 
 /**
  * Runs atomics and ATOMIC_WRITE at their target, in host byte order and by the CPU's own atomic
@@ -13,10 +14,18 @@ import java.nio.ByteBuffer;
 final class RemoteQword {
   private final Responder responder;
   private final FaultPort faults;
+  private final BooleanSupplier forOthers;
   private long found;
 
-  RemoteQword(Responder responder, FaultPort faults) {
+  /**
+   * Creates the operations on a responder's memory.
+   *
+   * @param forOthers whether the thread that runs them may serve others: then faults that the JVM
+   *     holds back for it must end the operation that they are of
+   */
+  RemoteQword(Responder responder, FaultPort faults, BooleanSupplier forOthers) {
     this.faults = faults;
+    this.forOthers = forOthers;
     this.responder = responder;
   }
 
@@ -46,6 +55,9 @@ final class RemoteQword {
               region.offset(),
               operands.getLong(at + WorkQueueEntryLayout.SWAP_ADD_OFFSET),
               operands.getLong(at + WorkQueueEntryLayout.COMPARE_OFFSET));
+      if (forOthers.getAsBoolean()) {
+        region.requireWhole();
+      }
       faults.at(FaultStep.QWORD_DONE);
     }
     region.close();

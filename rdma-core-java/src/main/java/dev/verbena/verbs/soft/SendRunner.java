@@ -23,6 +23,12 @@ final class SendRunner {
   private volatile boolean stalled;
   private volatile boolean outOfBudget;
 
+  /**
+   * Whether whoever runs the queue may run requests of others. Faults on truncated memory are held
+   * back by the JVM for the thread that copied, which then is not the one to know. Under the claim.
+   */
+  private boolean forOthers;
+
   /** Set while no request may begin: the queue drains. */
   private volatile boolean held;
 
@@ -44,10 +50,16 @@ final class SendRunner {
    * they let go.
    */
   void drive() {
+    drive(false);
+  }
+
+  private void drive(boolean othersRequests) {
     Connection to = queuePair.connection();
+    boolean others = othersRequests;
     while (queuePair.isReady() && claim.tryClaim()) {
       Progress progress;
       try {
+        forOthers = others;
         progress = queuePair.isReady() ? run(to) : Progress.BROKEN;
         outOfBudget = progress == Progress.OUT_OF_BUDGET;
         setStalled(isStall(progress));
@@ -58,7 +70,19 @@ final class SendRunner {
       if (progress != Progress.IDLE || held || !to.hasMore()) {
         return;
       }
+      others = true;
     }
+  }
+
+  /** Within a run, after an access: sees that no other thread's request succeeds on lost memory. */
+  void requireWhole(RegionAccess access) {
+    if (forOthers) {
+      access.requireWhole();
+    }
+  }
+
+  boolean isForOthers() {
+    return forOthers;
   }
 
   private Progress run(Connection to) {
@@ -93,7 +117,7 @@ final class SendRunner {
 
   boolean redriveIfStalled() {
     if (stalled) {
-      drive();
+      drive(true);
     }
     return stalled && queuePair.isReady();
   }

@@ -61,7 +61,8 @@ final class ShmConnection implements Connection {
     this.flush = new ShmFlush(queuePair, link, peerArea, peer);
     this.readers = new ShmMappedReaders(queuePair, peerArea, link, peer);
     this.errand = new Errand(queuePair, link, peerArea, peer);
-    this.qword = new ShmQword(new RemoteQword(peer, faults), errand);
+    this.qword =
+        new ShmQword(new RemoteQword(peer, faults, queuePair.runner()::isForOthers), errand);
     this.missing = new MissingReceive(queuePair, link, peer);
     this.desk = new ErrandDesk(queuePair, link, peerArea);
   }
@@ -297,6 +298,10 @@ final class ShmConnection implements Connection {
     if (first < run) {
       faults.at(FaultStep.PARTLY_COPIED);
       copy(remote, first, run - first, fromRemote);
+    }
+    queuePair.runner().requireWhole(remote);
+    if (!entry.isInline()) {
+      queuePair.runner().requireWhole(local);
     }
     moved(run);
     faults.at(FaultStep.COPIED);

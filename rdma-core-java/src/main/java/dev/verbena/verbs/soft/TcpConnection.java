@@ -319,6 +319,7 @@ final class TcpConnection implements Connection {
         }
         faults.at(FaultStep.BUFFER_OPENED);
         local.memory().get(local.offset(), target, index + copied, run);
+        queuePair.runner().requireWhole(local);
         local.close();
       }
       entry.advance(run);

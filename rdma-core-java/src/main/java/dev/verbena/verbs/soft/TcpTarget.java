@@ -37,7 +37,7 @@ final class TcpTarget {
     this.link = link;
     this.remote = remote;
     this.responder = queuePair.ownResponder();
-    this.qword = new RemoteQword(responder, link.device().faults());
+    this.qword = new RemoteQword(responder, link.device().faults(), () -> true);
     this.flush = new RemoteFlush(responder);
   }
 
@@ -152,6 +152,7 @@ final class TcpTarget {
       }
       RegionAccess region = responder.region();
       region.memory().put(region.offset(), frame, from + done, run);
+      region.requireWhole();
       link.device().faults().at(FaultStep.COPIED);
       region.close();
       responder.advance(run);
@@ -201,6 +202,7 @@ final class TcpTarget {
       boolean alive = responder.isAlive();
       if (alive) {
         region.memory().put(region.offset(), frame, header + FrameLayout.HEADER_SIZE, payload);
+        region.requireWhole();
         link.device().faults().at(FaultStep.COPIED);
       }
       region.close();
@@ -422,6 +424,7 @@ final class TcpTarget {
         return refuse(writer, Responder.denied(outcome));
       }
       region.memory().get(region.offset(), writer.buffer(), index, run);
+      region.requireWhole();
       link.device().faults().at(FaultStep.COPIED);
       region.close();
       return true;

@@ -33,6 +33,7 @@ public final class ErrandAttacks implements Attacks {
     put(all, "anErrandOfAnotherLength", Session::anErrandOfAnotherLength);
     put(all, "anErrandWithAnothersBounceBuffer", Session::anErrandWithAnothersBounceBuffer);
     put(all, "anErrandThatIsOldOrLate", Session::anErrandThatIsOldOrLate);
+    put(all, "anErrandForTruncatedMemory", Session::anErrandForTruncatedMemory);
     return all;
   }
 
@@ -183,6 +184,24 @@ public final class ErrandAttacks implements Attacks {
           .isEqualTo(CompletionStatus.TRANSPORT_RETRY_EXCEEDED);
       assertUntouched();
       area.putLong(QueuePairAreaLayout.OWNER_STATE_OFFSET, QueuePairAreaLayout.CONNECTED);
+    }
+
+    /** By a byte, which makes no access fault. */
+    private void anErrandForTruncatedMemory() {
+      for (MappedMemory one : new MappedMemory[] {memory, bounceMemory}) {
+        TruncationAttacks.setLength(one, one.size() - 1);
+        for (int opcode :
+            new int[] {
+              WorkQueueEntryLayout.WRITE, WorkQueueEntryLayout.READ, WorkQueueEntryLayout.SEND
+            }) {
+          assertThat(run(opcode, region, 0, 8)).isEqualTo(CompletionStatus.REMOTE_OPERATION_ERROR);
+        }
+        assertThat(run(WorkQueueEntryLayout.FETCH_AND_ADD, region, 0, 8))
+            .isEqualTo(
+                one == memory ? CompletionStatus.REMOTE_OPERATION_ERROR : CompletionStatus.SUCCESS);
+        TruncationAttacks.setLength(one, one.size());
+        anErrandThatIsRight();
+      }
     }
 
     @Override

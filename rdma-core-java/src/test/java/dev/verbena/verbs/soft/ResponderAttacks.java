@@ -187,7 +187,7 @@ public final class ResponderAttacks implements Attacks {
 
   private CompletionStatus qword(Responder peer, int key) {
     operands.clear().putLong(0).putLong(0);
-    return new RemoteQword(peer, FaultPort.OFF)
+    return new RemoteQword(peer, FaultPort.OFF, () -> true)
         .run(WorkQueueEntryLayout.ATOMIC_WRITE, key, 0, operands, 0);
   }
 
