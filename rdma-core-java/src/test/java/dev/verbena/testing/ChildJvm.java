@@ -37,7 +37,17 @@ public final class ChildJvm implements AutoCloseable {
 
   /** Starts {@code main} with the arguments. */
   public static ChildJvm start(Class<?> main, String... arguments) {
-    List<String> command = new ArrayList<>();
+    return start(List.of(), main, arguments);
+  }
+
+  /** As {@link #start}, in a process that may have only so many files open. */
+  public static ChildJvm startLimited(int descriptors, Class<?> main, String... arguments) {
+    String script = "ulimit -n " + descriptors + "; exec \"$@\"";
+    return start(List.of("sh", "-c", script, "sh"), main, arguments);
+  }
+
+  private static ChildJvm start(List<String> shell, Class<?> main, String... arguments) {
+    List<String> command = new ArrayList<>(shell);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));

@@ -8,6 +8,7 @@ import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -34,7 +35,10 @@ final class DeviceThread implements Runnable {
   private final List<SelectionKey> ready = new ArrayList<>();
   private final Thread thread;
   private final PriorityQueue<Timer> timers = new PriorityQueue<>();
-  private final List<Runnable> expired = new ArrayList<>();
+
+  /** Timers that are due; if one throws, the next cycle runs those behind it. */
+  private final Queue<Runnable> expired = new ArrayDeque<>();
+
   private volatile boolean stopped;
   private volatile long nextRedrive;
 
@@ -181,11 +185,12 @@ final class DeviceThread implements Runnable {
     for (Runnable command = commands.poll(); command != null; command = commands.poll()) {
       command.run();
     }
-    expired.clear();
     while (!timers.isEmpty() && timers.peek().deadline().hasPassed()) {
       expired.add(timers.poll().action());
     }
-    expired.forEach(Runnable::run);
+    for (Runnable action = expired.poll(); action != null; action = expired.poll()) {
+      action.run();
+    }
     if (!stalled.isEmpty() && System.nanoTime() - nextRedrive >= 0) {
       redrive();
     }
@@ -193,6 +198,9 @@ final class DeviceThread implements Runnable {
 
   /** Until something is due, or Long.MAX_VALUE if nothing will be. */
   private long waitNanos() {
+    if (!expired.isEmpty() || !commands.isEmpty()) {
+      return 0; // What stood before them threw.
+    }
     long wait = Long.MAX_VALUE;
     if (!timers.isEmpty()) {
       wait = timers.peek().deadline().remainingNanos();

@@ -43,7 +43,7 @@ final class PeerLinks {
   private final List<ShmLink> crossed = new ArrayList<>();
   private final Map<TcpPath, JoinedTcp> tcpMade = new HashMap<>();
   private final Map<TcpId, TcpLink> tcpTaken = new HashMap<>();
-  private ServerSocketChannel wakeServer;
+  private Acceptor wakeAcceptor;
 
   /** A tcp link that this device made, with the id that the peer knows it by. */
   record JoinedTcp(TcpLink link, long id) {}
@@ -60,10 +60,16 @@ final class PeerLinks {
 
   /** Opens the Unix socket on which shm peers join. */
   void listenForWakes() throws IOException {
-    wakeServer = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-    wakeServer.bind(
-        UnixDomainSocketAddress.of(DeviceDirectory.wakeSocket(device.directory().path())));
-    device.thread().serve(wakeServer, SelectionKey.OP_ACCEPT, new WakeServer());
+    ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+    String name = "the wake socket of " + device.name();
+    wakeAcceptor = new Acceptor(device.thread(), server, name, this::takeIn);
+    server.bind(UnixDomainSocketAddress.of(DeviceDirectory.wakeSocket(device.directory().path())));
+    wakeAcceptor.start();
+  }
+
+  /** Device thread: a shm peer joins. */
+  private void takeIn(SocketChannel socket) {
+    device.thread().serve(socket, SelectionKey.OP_READ, new Newcomer(socket));
   }
 
   /** The link to a shm peer, made if there is none. */
@@ -237,11 +243,7 @@ final class PeerLinks {
 
   /** Ends all links; the device thread has ended and all queue pairs are closed. */
   void close() {
-    try {
-      wakeServer.close();
-    } catch (IOException e) {
-      LOG.warn("closing the wake socket", e);
-    }
+    wakeAcceptor.close();
     List<ShmLink> open;
     synchronized (this) {
       open = new ArrayList<>(shm.values());
@@ -249,22 +251,6 @@ final class PeerLinks {
     }
     IOException cause = new IOException("device closed");
     open.forEach(link -> link.failed(cause));
-  }
-
-  /** Takes in shm peers that join. */
-  private final class WakeServer implements SelectionHandler {
-    @Override
-    public void ready(SelectionKey key) throws IOException {
-      SocketChannel socket = wakeServer.accept();
-      if (socket != null) {
-        device.thread().serve(socket, SelectionKey.OP_READ, new Newcomer(socket));
-      }
-    }
-
-    @Override
-    public void failed(Exception cause) {
-      LOG.debug("the wake socket of {} ends", device.name(), cause);
-    }
   }
 
   /** A shm peer that has not said yet who it is. */

@@ -15,19 +15,15 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A listening TCP socket; connects and tcp data connections of peers come in here. It outlives
  * {@link #close} until the requests that were taken are answered, since an accepted peer may still
  * have to open its data connection.
  */
-final class SoftListener implements Listener, SelectionHandler {
-  private static final Logger LOG = LoggerFactory.getLogger(SoftListener.class);
-
+final class SoftListener implements Listener {
   private final SoftDevice device;
-  private final ServerSocketChannel server;
+  private final Acceptor acceptor;
   private final InetSocketAddress address;
   private final int backlog;
   private final ReentrantLock lock = new ReentrantLock();
@@ -39,7 +35,8 @@ final class SoftListener implements Listener, SelectionHandler {
   private SoftListener(
       SoftDevice device, ServerSocketChannel server, InetSocketAddress address, int backlog) {
     this.device = device;
-    this.server = server;
+    this.acceptor =
+        new Acceptor(device.thread(), server, "the listener at " + address, this::takeIn);
     this.address = address;
     this.backlog = backlog;
   }
@@ -51,7 +48,7 @@ final class SoftListener implements Listener, SelectionHandler {
         server.bind(local, Math.max(backlog, 16));
         SoftListener listener =
             new SoftListener(device, server, (InetSocketAddress) server.getLocalAddress(), backlog);
-        device.thread().serve(server, SelectionKey.OP_ACCEPT, listener);
+        listener.acceptor.start();
         return listener;
       } catch (IOException | RuntimeException e) {
         server.close();
@@ -115,24 +112,11 @@ final class SoftListener implements Listener, SelectionHandler {
     }
   }
 
-  @Override
-  public void ready(SelectionKey key) throws IOException {
-    SocketChannel socket = server.accept();
-    if (socket != null) {
-      IncomingConnect incoming = new IncomingConnect(device, this, socket);
-      device.thread().serve(socket, SelectionKey.OP_READ, incoming);
-      incoming.expectFirstMessage();
-    }
-  }
-
-  @Override
-  public void failed(Exception cause) {
-    LOG.debug("listener at {} ends", address, cause);
-    try {
-      server.close();
-    } catch (IOException e) {
-      LOG.warn("closing the listener at {}", address, e);
-    }
+  /** Device thread: a peer connects. */
+  private void takeIn(SocketChannel socket) {
+    IncomingConnect incoming = new IncomingConnect(device, this, socket);
+    device.thread().serve(socket, SelectionKey.OP_READ, incoming);
+    incoming.expectFirstMessage();
   }
 
   @Override
@@ -160,7 +144,7 @@ final class SoftListener implements Listener, SelectionHandler {
   }
 
   private void closeServer() {
-    failed(new IOException("closed"));
+    acceptor.close();
     device.thread().flushClosed();
   }
 }
