@@ -178,18 +178,23 @@ public final class PoolSet implements AutoCloseable {
    */
   @Override
   public void close() {
-    members.forEach(member -> member.numbered().pool().close());
-    for (PoolTier tier : tiers) {
-      try {
-        tier.sweep();
-      } catch (StoreException e) {
-        LOG.warn("what dead owners left stays: {}", e.getMessage(), e);
-      }
+    try {
+      Each.of(members, member -> member.numbered().pool().close());
+    } finally {
+      tiers.forEach(PoolSet::sweep);
+    }
+  }
+
+  private static void sweep(PoolTier tier) {
+    try {
+      tier.sweep();
+    } catch (StoreException e) {
+      LOG.warn("what dead owners left stays: {}", e.getMessage(), e);
     }
   }
 
   /** Ends ownership of every pool but leaves the mappings; see {@link Pool#abandon}. */
   public void abandon() {
-    members.forEach(member -> member.numbered().pool().abandon());
+    Each.of(members, member -> member.numbered().pool().abandon());
   }
 }

@@ -127,7 +127,7 @@ final class PoolTier {
         throw e;
       }
       if (refusal == null) {
-        LOG.warn("no more pools here for now: {}", e.getMessage());
+        LOG.warn("no more pools for now in {}: {}", this, e.getMessage());
       }
       refusal = e;
       refusedAt = System.nanoTime();

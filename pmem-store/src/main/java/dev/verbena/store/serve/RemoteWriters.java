@@ -91,9 +91,10 @@ public final class RemoteWriters implements AutoCloseable {
       return;
     }
     timer.shutdownNow();
-    peers.close();
-    rpc.close();
-    buffers.close();
-    device.close();
+    try (device;
+        buffers;
+        rpc) {
+      peers.close();
+    }
   }
 }

@@ -254,10 +254,11 @@ public final class StoreClient implements BlockClient {
     if (!closed.compareAndSet(false, true)) {
       return;
     }
-    peers.close();
-    rpc.close();
-    buffers.close();
-    device.close();
+    try (device;
+        buffers;
+        rpc) {
+      peers.close();
+    }
   }
 
   /** Collects a range on the heap. */

@@ -159,12 +159,15 @@ public final class StoreServer implements AutoCloseable {
       closed = true;
     }
     // Not under the lock: a handler that is waited for may want it.
-    if (rpc != null) {
-      rpc.close();
+    try (device) {
+      try (grants) {
+        if (rpc != null) {
+          rpc.close();
+        }
+      } finally {
+        deregister();
+      }
     }
-    grants.close();
-    deregister();
-    device.close();
   }
 
   private synchronized void deregister() {

@@ -109,11 +109,15 @@ final class ShuffleKeys {
       size("overflow.fileSize", 64 << 10, "256m", "Size of one file pool of the overflow.");
 
   static final Key<Object> OVERFLOW_SIZE =
-      size(
-          "overflow.size",
-          0,
-          "1t",
-          "Most bytes of an executor's overflow in all its files; 0 turns it off.");
+      new Key<>(
+          builder(
+                  "overflow.size",
+                  "Most bytes of an executor's overflow in all its files; 0 turns it off.")
+              .bytesConf(ByteUnit.BYTE)
+              .checkValue(n -> (long) n == 0 || (long) n >= 64 << 10, "0 or at least 65536 bytes")
+              .createWithDefaultString("1t"),
+          "0 or size of at least 64k",
+          "`1t`");
 
   static final Key<String> DURABILITY =
       choice(
@@ -252,7 +256,7 @@ final class ShuffleKeys {
   private static Key<Object> size(String name, long least, String preset, String doc) {
     return new Key<>(
         bytes(name, doc, least).createWithDefaultString(preset),
-        least == 0 ? "size" : "size of at least " + leastSize(least),
+        "size of at least " + leastSize(least),
         code(preset));
   }
 

@@ -148,9 +148,10 @@ public final class ShuffleNode implements AutoCloseable {
   @Override
   public void close() {
     helpers.shutdown();
-    if (links != null) {
-      links.ifPresent(StoreLinks::close);
+    try (store) {
+      if (links != null) {
+        links.ifPresent(StoreLinks::close);
+      }
     }
-    store.close();
   }
 }

@@ -62,10 +62,11 @@ final class StoreLinks implements AutoCloseable {
   @Override
   public synchronized void close() {
     closed = true;
-    if (tcpClient != null) {
-      tcpClient.close();
+    try (server;
+        client) {
+      if (tcpClient != null) {
+        tcpClient.close();
+      }
     }
-    client.close();
-    server.close();
   }
 }

@@ -39,6 +39,7 @@ record StorePlan(ShuffleSettings settings, NodePlace place, String unique) {
   private static final long FILE_SIZE = 64L << 20;
 
   private static final String POOL_DIRECTORY_KEY = "spark.shuffle.verbena.pool.directory";
+  private static final String OVERFLOW_SIZE_KEY = "spark.shuffle.verbena.overflow.size";
   private static final Set<String> IN_MEMORY = Set.of("tmpfs", "ramfs", "hugetlbfs");
   private static final Path SHM = Path.of("/dev/shm");
   private static final String LOCAL_PLACE = "{local}";
@@ -59,7 +60,12 @@ record StorePlan(ShuffleSettings settings, NodePlace place, String unique) {
       tiers.add(
           TierOptions.file(prefix(directory, "overflow"), fileSize, pool.overflowSize())
               .withDomain(DurabilityDomain.valueOf(pool.durability()))
-              .boundBy("spark.shuffle.verbena.overflow.size"));
+              .boundBy(OVERFLOW_SIZE_KEY));
+    }
+    if (tiers.isEmpty()) {
+      throw new ConfigurationException(
+          "there is no room for blocks: %s = '%s' has none for a pool, and %s = '0'"
+              .formatted(POOL_DIRECTORY_KEY, pool.directory(), OVERFLOW_SIZE_KEY));
     }
     return StoreOptions.of(tiers.toArray(TierOptions[]::new))
         .withVerifyReads(settings.verifyReads());

@@ -78,6 +78,7 @@ final class ShuffleSettingsTest {
         "required        | maybe  | true or false",
         "pool.size       | big    | size of at least 64k",
         "pool.size       | 1k     | size of at least 64k",
+        "overflow.size   | 1k     | 0 or size of at least 64k",
         "writer.buffer   | 3      | size of at least 1m",
         "port            | 70000  | number from 0 to 65535",
         "port            | http   | number from 0 to 65535",

@@ -2,8 +2,10 @@
 package dev.verbena.spark.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.verbena.rpc.RpcSecret;
+import dev.verbena.spark.conf.ConfigurationException;
 import dev.verbena.spark.conf.ShuffleSettings;
 import dev.verbena.store.TierOptions;
 import java.nio.file.Path;
@@ -27,6 +29,23 @@ class StorePlanTest {
     assertThat(StorePlan.of(ShuffleSettings.read(conf), place).storeOptions().tiers())
         .extracting(TierOptions::limit)
         .containsExactly("spark.shuffle.verbena.pool.size", "spark.shuffle.verbena.overflow.size");
+  }
+
+  @Test
+  void withoutRoomForAPoolAndWithoutOverflowBothKeysAreNamed() {
+    SparkConf conf =
+        new SparkConf(false)
+            .set("spark.shuffle.verbena.pool.directory", directory.toString())
+            .set("spark.shuffle.verbena.executorsPerHost", "2147483647")
+            .set("spark.shuffle.verbena.overflow.size", "0");
+    NodePlace place =
+        new NodePlace(
+            "app", "0", "127.0.0.1", directory, RpcSecret.of(new byte[RpcSecret.MIN_LENGTH]));
+    StorePlan plan = StorePlan.of(ShuffleSettings.read(conf), place);
+    assertThatThrownBy(plan::storeOptions)
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining("spark.shuffle.verbena.pool.directory = '" + directory + "'")
+        .hasMessageContaining("spark.shuffle.verbena.overflow.size = '0'");
   }
 
   @Test
