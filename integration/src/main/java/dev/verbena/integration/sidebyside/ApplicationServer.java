@@ -43,12 +43,17 @@ public final class ApplicationServer {
    */
   public static ApplicationServer of(SparkContext context, int executors) {
     ApplicationServer server = new ApplicationServer(context);
+    server.awaitExecutors(executors);
+    return server;
+  }
+
+  /** Waits until the application has so many executors. */
+  public void awaitExecutors(int executors) {
     // The driver's own block manager is one of them.
     Await.until(
         EXECUTORS_WITHIN,
         executors + " executors have registered",
         () -> context.getExecutorMemoryStatus().size() > executors);
-    return server;
   }
 
   /**

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.integration.sidebyside;
 
+import dev.verbena.integration.sidebyside.JobMetrics.CarrierTotals;
 import java.util.Map;
 
 /**
@@ -15,8 +16,6 @@ public record CarrierShare(long asked, long others) {
   /** What at least must go over the carrier under test. */
   static final double REQUIRED = 0.99;
 
-  private static final String OWN = "own";
-
   /** Of what a job group read. */
   public static CarrierShare of(JobMetrics metrics, String carrier) {
     long asked = 0;
@@ -26,7 +25,7 @@ public record CarrierShare(long asked, long others) {
       counted += bytes.getValue();
       if (bytes.getKey().equals(carrier)) {
         asked += bytes.getValue();
-      } else if (!bytes.getKey().equals(OWN)) {
+      } else if (!bytes.getKey().equals(CarrierTotals.OWN)) {
         others += bytes.getValue();
       }
     }

@@ -6,15 +6,13 @@ import dev.verbena.integration.sidebyside.JobMetrics.ShuffleTotals;
 import dev.verbena.integration.sidebyside.JobMetrics.TaskTotals;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.TreeMap;
+import org.apache.spark.Resubmitted$;
 import org.apache.spark.executor.ShuffleReadMetrics;
 import org.apache.spark.executor.ShuffleWriteMetrics;
 import org.apache.spark.executor.TaskMetrics;
-import org.apache.spark.scheduler.AccumulableInfo;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerStageSubmitted;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
-import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * Sums the metrics of tasks by the job group that they belong to, which Spark hands down to every
@@ -22,9 +20,6 @@ import scala.jdk.javaapi.CollectionConverters;
  */
 final class JobMeter extends SparkListener {
   private static final String JOB_GROUP = "spark.jobGroup.id";
-  private static final String BYTES = "verbena.shuffle.bytes.";
-  private static final String BLOCKS = "verbena.shuffle.blocks.";
-  private static final String FALLBACKS = "verbena.shuffle.fallbacks.";
 
   private final Map<Integer, String> groupOfStage = new HashMap<>();
   private final Map<String, JobMetrics> metrics = new HashMap<>();
@@ -51,11 +46,15 @@ final class JobMeter extends SparkListener {
   @Override
   public synchronized void onTaskEnd(SparkListenerTaskEnd task) {
     String group = groupOfStage.get(task.stageId());
-    if (group != null) {
+    // One whose output is lost later ends a second time, with the counts of the first.
+    boolean again = task.reason().equals(Resubmitted$.MODULE$);
+    if (group != null && !again) {
       // A task that was lost with its executor has no metrics.
       TaskMetrics metrics = task.taskMetrics() == null ? new TaskMetrics() : task.taskMetrics();
       boolean failed = task.taskInfo().failed();
-      add(group, new JobMetrics(tasks(metrics, failed), shuffle(metrics), carriers(task)));
+      add(
+          group,
+          new JobMetrics(tasks(metrics, failed), shuffle(metrics), CarrierCounters.of(task)));
     }
   }
 
@@ -87,25 +86,5 @@ final class JobMeter extends SparkListener {
         read.remoteBytesRead(),
         read.localBlocksFetched(),
         read.remoteBlocksFetched());
-  }
-
-  private static CarrierTotals carriers(SparkListenerTaskEnd task) {
-    CarrierTotals totals = new CarrierTotals(new TreeMap<>(), new TreeMap<>(), new TreeMap<>());
-    for (AccumulableInfo info : CollectionConverters.asJava(task.taskInfo().accumulables())) {
-      String name = info.name().isDefined() ? info.name().get() : "";
-      addTo(totals.bytes(), name, BYTES, info);
-      addTo(totals.blocks(), name, BLOCKS, info);
-      addTo(totals.fallbacks(), name, FALLBACKS, info);
-    }
-    return totals;
-  }
-
-  /** Adds what the task itself contributed to an accumulator, not its value so far. */
-  private static void addTo(
-      Map<String, Long> sums, String name, String prefix, AccumulableInfo info) {
-    if (name.startsWith(prefix) && info.update().isDefined()) {
-      long update = ((Number) info.update().get()).longValue();
-      sums.merge(name.substring(prefix.length()), update, Long::sum);
-    }
   }
 }

@@ -97,12 +97,23 @@ public record JobMetrics(TaskTotals tasks, ShuffleTotals shuffle, CarrierTotals 
       SortedMap<String, Long> bytes,
       SortedMap<String, Long> blocks,
       SortedMap<String, Long> fallbacks) {
+    /** What a reader takes from its own store. */
+    static final String OWN = "own";
+
     static final CarrierTotals NONE =
         new CarrierTotals(new TreeMap<>(), new TreeMap<>(), new TreeMap<>());
 
     CarrierTotals plus(CarrierTotals other) {
       return new CarrierTotals(
           sum(bytes, other.bytes), sum(blocks, other.blocks), sum(fallbacks, other.fallbacks));
+    }
+
+    /** Bytes that came from another executor's store, over whatever carrier. */
+    public long foreignBytes() {
+      return bytes.entrySet().stream()
+          .filter(carrier -> !carrier.getKey().equals(OWN))
+          .mapToLong(Map.Entry::getValue)
+          .sum();
     }
 
     /** Blocks that fell back, for whatever reason. */

@@ -26,7 +26,7 @@ record Checksums(PrintStream out) implements Course {
       TpcdsRun run, List<String> queries, QueryCatalog catalog, Consumer<QueryOutcome> outcomes) {
     for (int i = 0; i < queries.size(); i++) {
       String query = queries.get(i);
-      Request request = new Request(query, catalog.sql(query), true);
+      Request request = new Request(query, catalog.sql(query), true, null);
       outcomes.accept(Rounds.inTurn(run, request, i));
     }
   }
@@ -37,7 +37,7 @@ record Checksums(PrintStream out) implements Course {
     ExchangeComparison all =
         outcomes.stream()
             .flatMap(outcome -> outcome.runs().stream())
-            .map(QueryOutcome.Run::exchanges)
+            .map(run -> run.checks().exchanges())
             .filter(Objects::nonNull)
             .reduce(ExchangeComparison.NONE, ExchangeComparison::plus);
     out.println("map outputs of all queries: " + all.inWords());

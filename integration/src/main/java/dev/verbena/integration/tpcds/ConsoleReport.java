@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.integration.tpcds;
 
-import dev.verbena.integration.exchange.ExchangeComparison;
+import dev.verbena.integration.kill.KillPoint;
+import dev.verbena.integration.kill.KillReport;
 import dev.verbena.integration.sidebyside.JobMetrics;
 import dev.verbena.integration.tpcds.QueryOutcome.Run;
 import java.io.PrintStream;
@@ -54,7 +55,7 @@ final class ConsoleReport {
           fallbacks(metrics.carriers().fallbacks()));
       query = "";
     }
-    outcome.runs().forEach(run -> exchanges(outcome.query() + " " + run.subject().name(), run));
+    outcome.runs().forEach(run -> checks(outcome.query() + " " + run.subject().name(), run));
     for (Run run : outcome.runs()) {
       run.faults()
           .forEach(
@@ -65,17 +66,34 @@ final class ConsoleReport {
     out.flush();
   }
 
-  private void exchanges(String what, Run run) {
-    ExchangeComparison exchanges = run.exchanges();
-    if (exchanges != null) {
-      out.println("  = " + what + ", map outputs: " + exchanges.inWords());
-      exchanges.exempt().forEach(exempt -> out.println("    not compared: " + exempt));
+  private void checks(String what, Run run) {
+    QueryOutcome.Checks checks = run.checks();
+    if (checks.exchanges() != null) {
+      out.println("  = " + what + ", map outputs: " + checks.exchanges().inWords());
+      checks.exchanges().exempt().forEach(exempt -> out.println("    not compared: " + exempt));
+    }
+    if (checks.kill() != null) {
+      kill(what, checks.point(), checks.kill());
+    }
+  }
+
+  private void kill(String what, KillPoint point, KillReport kill) {
+    if (kill.executor() != null) {
+      out.printf(
+          "  x %s, killed %s (executor %s, process %d): %s%n",
+          what, point.inWords(), kill.executor(), kill.pid(), kill.seen().inWords());
+    }
+    if (kill.miss() != null) {
+      out.println("  o " + what + ", a miss: " + kill.miss());
     }
   }
 
   void end(RunSummary summary) {
     out.println();
     summary.subjects().forEach((name, subject) -> out.println(name + ": " + subject.inWords()));
+    if (summary.kills() != null) {
+      out.println("kills: " + summary.kills().inWords());
+    }
     summary.faults().forEach(fault -> out.println("! " + fault));
     out.println(summary.ok() ? "all is as it should be" : "NOT as it should be");
   }

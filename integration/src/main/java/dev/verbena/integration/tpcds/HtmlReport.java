@@ -69,11 +69,18 @@ final class HtmlReport {
     page.text("h1", title);
     outcome(page);
     ReportTables.summary(page, report);
-    page.text("h2", "Wall time");
-    page.text(
-        "p", "From the query's text to its last row; the mean, if there was more than one round.");
-    perQuery("Wall time", "s", Result::wallSeconds).draw(page);
-    speedUps(page);
+    if (report.kills() == null) {
+      page.text("h2", "Wall time");
+      page.text(
+          "p",
+          "From the query's text to its last row; the mean, if there was more than one round.");
+      perQuery("Wall time", "s", Result::wallSeconds).draw(page);
+      speedUps(page);
+    } else {
+      page.text("h2", "Killed executors");
+      page.text("p", report.kills().inWords());
+      ReportTables.kills(page, report);
+    }
     for (Setup setup : report.subjects()) {
       page.text("h2", "Shuffle bytes read, " + setup.name());
       carriers(setup).draw(page);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.integration.tpcds;
 
-import dev.verbena.integration.exchange.ExchangeComparison;
 import dev.verbena.integration.sidebyside.CarrierShare;
 import dev.verbena.integration.sidebyside.JobMetrics;
 import dev.verbena.integration.sidebyside.SparkSubject;
@@ -9,7 +8,11 @@ import dev.verbena.integration.tpcds.QueryOutcome.Run;
 import java.util.List;
 import java.util.Map;
 
-/** What the command writes to the file of {@code --json}. */
+/**
+ * What the command writes to the file of {@code --json}.
+ *
+ * @param kills null if no executor was to be killed
+ */
 record JsonReport(
     String bench,
     Environment environment,
@@ -17,6 +20,7 @@ record JsonReport(
     List<Setup> subjects,
     List<Query> queries,
     Map<String, RunSummary.SubjectTotals> totals,
+    KillTotals kills,
     List<String> faults,
     boolean ok) {
 
@@ -49,7 +53,7 @@ record JsonReport(
       double executorCpuSeconds,
       Double shareOnCarrier,
       JobMetrics metrics,
-      ExchangeComparison exchanges) {}
+      QueryOutcome.Checks checks) {}
 
   static JsonReport of(
       Environment environment,
@@ -64,6 +68,7 @@ record JsonReport(
         subjects.stream().map(s -> new Setup(s.name(), s.carrier(), s.conf())).toList(),
         outcomes.stream().map(JsonReport::query).toList(),
         summary.subjects(),
+        summary.kills(),
         summary.faults(),
         summary.ok());
   }
@@ -83,6 +88,6 @@ record JsonReport(
         run.metrics().tasks().cpuNanos() / 1e9,
         subject.isVanilla() ? null : CarrierShare.of(run.metrics(), subject.carrier()).value(),
         run.metrics(),
-        run.exchanges());
+        run.checks());
   }
 }

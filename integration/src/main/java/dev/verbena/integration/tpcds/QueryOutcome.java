@@ -2,6 +2,8 @@
 package dev.verbena.integration.tpcds;
 
 import dev.verbena.integration.exchange.ExchangeComparison;
+import dev.verbena.integration.kill.KillPoint;
+import dev.verbena.integration.kill.KillReport;
 import dev.verbena.integration.sidebyside.JobMetrics;
 import dev.verbena.integration.sidebyside.SparkSubject;
 import java.util.ArrayList;
@@ -19,7 +21,7 @@ record QueryOutcome(String query, List<Run> runs) {
    *
    * @param verdict against the reference
    * @param rows of the result; 0 if it has none
-   * @param exchanges what map tasks wrote, against the reference; null if it was not asked for
+   * @param checks what else was looked at
    */
   record Run(
       SparkSubject subject,
@@ -27,18 +29,35 @@ record QueryOutcome(String query, List<Run> runs) {
       int rows,
       double wallSeconds,
       JobMetrics metrics,
-      ExchangeComparison exchanges) {
+      Checks checks) {
     /** Why this run breaks the promise of the command; empty if it keeps it. */
     List<String> faults() {
       List<String> faults = new ArrayList<>();
       if (verdict.isBad()) {
         faults.add(verdict.kind() + ": " + verdict.detail());
       }
+      // Of a query that lost an executor too. A block of the dead is tried on all carriers, fails
+      // on each and ends its task as FetchFailed, whose counts Spark drops; so a fallback that is
+      // seen here brought its block, and no block of the dead can be brought.
       faults.addAll(subject.faults(metrics));
-      if (exchanges != null) {
-        faults.addAll(exchanges.differences());
+      if (checks.kill() != null) {
+        faults.addAll(checks.kill().faults());
+      }
+      if (checks.exchanges() != null) {
+        faults.addAll(checks.exchanges().differences());
       }
       return faults;
     }
+  }
+
+  /**
+   * What was looked at beside result and traffic.
+   *
+   * @param exchanges what map tasks wrote, against the reference; null if it was not asked for
+   * @param point when an executor was to be killed; null for never
+   * @param kill what came of it; null if there was none
+   */
+  record Checks(ExchangeComparison exchanges, KillPoint point, KillReport kill) {
+    static final Checks NONE = new Checks(null, null, null);
   }
 }

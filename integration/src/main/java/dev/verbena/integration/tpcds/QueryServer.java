@@ -3,6 +3,9 @@ package dev.verbena.integration.tpcds;
 
 import dev.verbena.integration.exchange.Shuffle;
 import dev.verbena.integration.exchange.ShuffleRecorder;
+import dev.verbena.integration.kill.ExchangeWatch;
+import dev.verbena.integration.kill.ExecutorKiller;
+import dev.verbena.integration.kill.KillReport;
 import dev.verbena.integration.sidebyside.ApplicationServer;
 import dev.verbena.integration.sidebyside.JobMetrics;
 import dev.verbena.integration.tpcds.QueryProtocol.Reply;
@@ -33,12 +36,18 @@ import org.apache.spark.sql.types.StructField;
 public final class QueryServer {
   private final SparkSession spark;
   private final ApplicationServer server;
+  private final int executors;
   private final ShuffleRecorder recorder;
+  private final ExchangeWatch exchanges = new ExchangeWatch();
+  private final ExecutorKiller killer;
 
-  private QueryServer(SparkSession spark, ApplicationServer server) {
+  private QueryServer(SparkSession spark, ApplicationServer server, int executors) {
     this.spark = spark;
     this.server = server;
+    this.executors = executors;
     this.recorder = new ShuffleRecorder(spark.sparkContext());
+    spark.sparkContext().addSparkListener(exchanges);
+    this.killer = new ExecutorKiller(spark.sparkContext());
   }
 
   /** Serves until the launcher closes the connection. */
@@ -48,7 +57,7 @@ public final class QueryServer {
     int executors = Integer.parseInt(args[2]);
     try (SparkSession spark = SparkSession.builder().getOrCreate()) {
       ApplicationServer server = ApplicationServer.of(spark.sparkContext(), executors);
-      QueryServer queries = new QueryServer(spark, server);
+      QueryServer queries = new QueryServer(spark, server, executors);
       queries.registerTables(data);
       server.serve(port, Request.class, queries::answer);
     }
@@ -66,7 +75,11 @@ public final class QueryServer {
   }
 
   private Reply answer(Request request) {
+    // One that was killed has been replaced by then.
+    server.awaitExecutors(executors);
     recorder.begin();
+    exchanges.begin();
+    killer.begin(request.kill());
     spark.sparkContext().setJobGroup(request.name(), request.name(), false);
     long started = System.nanoTime();
     QueryResult result = null;
@@ -81,11 +94,19 @@ public final class QueryServer {
     }
     double seconds = (System.nanoTime() - started) / 1e9;
     JobMetrics metrics = server.takeMetrics(request.name());
+    KillReport kill = killer.end();
     List<Shuffle> shuffles =
         request.shuffles() && error == null
             ? recorder.shuffles(rows.queryExecution().executedPlan())
             : List.of();
-    return new Reply(error, result, seconds, metrics, shuffles);
+    return new Reply(
+        error,
+        result,
+        seconds,
+        metrics,
+        exchanges.points(),
+        shuffles,
+        request.kill() == null ? null : kill);
   }
 
   private Dataset<Row> query(String sql) throws ParseException {

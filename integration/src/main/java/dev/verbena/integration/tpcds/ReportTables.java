@@ -2,6 +2,7 @@
 package dev.verbena.integration.tpcds;
 
 import dev.verbena.integration.html.Markup;
+import dev.verbena.integration.kill.KillReport;
 import dev.verbena.integration.tpcds.JsonReport.Environment;
 import dev.verbena.integration.tpcds.JsonReport.Query;
 import dev.verbena.integration.tpcds.JsonReport.Result;
@@ -48,6 +49,48 @@ final class ReportTables {
             }
           }
         });
+  }
+
+  /** A line a kill, misses included. */
+  static void kills(Markup page, JsonReport report) {
+    table(
+        page,
+        List.of(
+            "query",
+            "subject",
+            "result",
+            "killed",
+            "executors lost",
+            "FetchFailed",
+            "map outputs lost",
+            "running tasks lost",
+            "stage retries",
+            "a miss, as"),
+        rows -> {
+          for (Query query : report.queries()) {
+            for (Result result : query.results()) {
+              if (result.checks().kill() != null) {
+                row(rows, kill(query.query(), result));
+              }
+            }
+          }
+        });
+  }
+
+  private static String[] kill(String query, Result result) {
+    KillReport kill = result.checks().kill();
+    return new String[] {
+      query,
+      result.subject(),
+      result.verdict(),
+      result.checks().point().inWords(),
+      Integer.toString(kill.seen().executorsLost()),
+      Integer.toString(kill.seen().fetchFailures()),
+      Integer.toString(kill.seen().mapOutputsLost()),
+      Integer.toString(kill.seen().tasksLost()),
+      Integer.toString(kill.seen().stageRetries()),
+      kill.miss() == null ? "" : kill.miss()
+    };
   }
 
   /** What the console shows. */

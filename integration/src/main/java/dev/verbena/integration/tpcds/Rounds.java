@@ -24,7 +24,7 @@ record Rounds(int count) implements Course {
     for (int round = 0; round < count; round++) {
       for (int i = 0; i < queries.size(); i++) {
         String query = queries.get(i);
-        Request request = new Request(query, catalog.sql(query), false);
+        Request request = Request.plain(query, catalog.sql(query));
         outcomes.accept(inTurn(run, request, round + i));
       }
     }

@@ -17,9 +17,10 @@ import java.util.stream.Collectors;
  * What came of all queries.
  *
  * @param subjects by name
+ * @param kills null if no executor was to be killed
  * @param faults why the run has not shown what it should; empty if it has
  */
-record RunSummary(Map<String, SubjectTotals> subjects, List<String> faults) {
+record RunSummary(Map<String, SubjectTotals> subjects, KillTotals kills, List<String> faults) {
   /**
    * The totals of a subject.
    *
@@ -79,14 +80,14 @@ record RunSummary(Map<String, SubjectTotals> subjects, List<String> faults) {
             faults.add(name + ": no shuffle byte went over " + subject.carrier());
           }
         });
-    return new RunSummary(totals, faults);
+    return new RunSummary(totals, KillTotals.of(outcomes), faults);
   }
 
   /** The same with further faults. */
   RunSummary with(List<String> more) {
     List<String> all = new ArrayList<>(faults);
     all.addAll(more);
-    return new RunSummary(subjects, all);
+    return new RunSummary(subjects, kills, all);
   }
 
   boolean ok() {

@@ -64,6 +64,20 @@ public final class TpcdsCommand implements Callable<Integer> {
   private boolean checksums;
 
   @Option(
+      names = "--kill-executors",
+      paramLabel = "N",
+      description =
+          "With --compare: runs without adaptive execution and kills an executor (SIGKILL) at N"
+              + " drawn points of drawn queries that read across executors; the results must be"
+              + " equal all the same. A kill that hit nothing is drawn again.")
+  private int kills;
+
+  @Option(
+      names = "--seed",
+      description = "Of the draws of --kill-executors (default: another one each time).")
+  private Long seed;
+
+  @Option(
       names = "--path",
       description = "How blocks of a same-host peer are read: ${COMPLETION-CANDIDATES}.")
   private SparkSubject.ReadPath path;
@@ -100,19 +114,24 @@ public final class TpcdsCommand implements Callable<Integer> {
   }
 
   private Course course() {
-    if (rounds < 1) {
-      throw new IntegrationException("--rounds " + rounds + ": want 1 at least");
+    if (rounds < 1 || kills < 0) {
+      throw new IntegrationException("--rounds begins with 1, --kill-executors with 0");
     }
-    if (!checksums) {
-      return new Rounds(rounds);
+    int special = (checksums ? 1 : 0) + (kills > 0 ? 1 : 0) + (rounds > 1 ? 1 : 0);
+    if (special > 1) {
+      throw new IntegrationException(
+          "--checksums, --kill-executors and --rounds are runs of their own: give one of them");
     }
-    if (rounds > 1) {
-      throw new IntegrationException("--checksums and --rounds are runs of their own: give one");
+    if ((checksums || kills > 0) && !compare) {
+      throw new IntegrationException(
+          "--checksums and --kill-executors compare with stock Spark: give --compare");
     }
-    if (!compare) {
-      throw new IntegrationException("--checksums compares with stock Spark: give --compare");
+    if (checksums) {
+      return new Checksums(System.out);
     }
-    return new Checksums(System.out);
+    return kills > 0
+        ? new Kills(kills, seed == null ? System.nanoTime() : seed, System.out)
+        : new Rounds(rounds);
   }
 
   private SparkSubject subject(Checkout checkout) {

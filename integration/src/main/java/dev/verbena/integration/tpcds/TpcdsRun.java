@@ -9,6 +9,7 @@ import dev.verbena.integration.sidebyside.Application;
 import dev.verbena.integration.sidebyside.Cluster;
 import dev.verbena.integration.sidebyside.SparkSubject;
 import dev.verbena.integration.sparkhome.SparkApplication;
+import dev.verbena.integration.tpcds.QueryOutcome.Checks;
 import dev.verbena.integration.tpcds.QueryProtocol.Reply;
 import dev.verbena.integration.tpcds.QueryProtocol.Request;
 import java.time.Duration;
@@ -67,22 +68,38 @@ final class TpcdsRun implements AutoCloseable {
       Reply reply = replies.get(subject);
       boolean first = subject.equals(subjects().get(0));
       runs.add(
-          new QueryOutcome.Run(
-              subject,
-              first ? alone(reply) : compare(reference, reply),
-              reply.result() == null ? 0 : reply.result().rows().size(),
-              reply.wallSeconds(),
-              reply.metrics(),
-              first ? null : exchanges(request, reference, reply)));
+          first
+              ? run(subject, reply, alone(reply), Checks.NONE)
+              : run(request, subject, reference, reply));
     }
     return new QueryOutcome(request.name(), runs);
   }
 
-  private static ExchangeComparison exchanges(Request request, Reply reference, Reply reply) {
+  /** What came of a query that one subject alone ran, against an earlier reply of the reference. */
+  QueryOutcome judge(Request request, Reply reference, SparkSubject subject, Reply reply) {
+    return new QueryOutcome(request.name(), List.of(run(request, subject, reference, reply)));
+  }
+
+  private static QueryOutcome.Run run(
+      Request request, SparkSubject subject, Reply reference, Reply reply) {
+    return run(subject, reply, compare(reference, reply), checks(request, reference, reply));
+  }
+
+  private static QueryOutcome.Run run(
+      SparkSubject subject, Reply reply, Verdict verdict, Checks checks) {
+    int rows = reply.result() == null ? 0 : reply.result().rows().size();
+    return new QueryOutcome.Run(
+        subject, verdict, rows, reply.wallSeconds(), reply.metrics(), checks);
+  }
+
+  private static Checks checks(Request request, Reply reference, Reply reply) {
     boolean both = reference.error() == null && reply.error() == null;
-    return request.shuffles() && both
-        ? ExchangeComparison.of(reference.shuffles(), reply.shuffles())
-        : null;
+    return new Checks(
+        request.shuffles() && both
+            ? ExchangeComparison.of(reference.shuffles(), reply.shuffles())
+            : null,
+        request.kill(),
+        reply.kill());
   }
 
   private static Verdict alone(Reply reply) {

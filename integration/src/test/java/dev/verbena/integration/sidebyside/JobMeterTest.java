@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import org.apache.spark.Resubmitted$;
 import org.apache.spark.Success$;
 import org.apache.spark.executor.ExecutorMetrics;
 import org.apache.spark.executor.TaskMetrics;
@@ -77,6 +78,25 @@ class JobMeterTest {
     meter.onStageSubmitted(stage);
     meter.onTaskEnd(task(1, 10));
     assertThat(meter.take("q1")).isEqualTo(JobMetrics.NONE);
+  }
+
+  @Test
+  void aTaskWhoseOutputIsLostLaterIsCountedOnce() {
+    meter.onStageSubmitted(stage(1, 0, "q1"));
+    SparkListenerTaskEnd end = task(1, 10, added("verbena.shuffle.bytes.mapped", 5, 5));
+    meter.onTaskEnd(end);
+    meter.onTaskEnd(
+        new SparkListenerTaskEnd(
+            1,
+            0,
+            "ShuffleMapTask",
+            Resubmitted$.MODULE$,
+            end.taskInfo(),
+            new ExecutorMetrics(),
+            null));
+    JobMetrics metrics = meter.take("q1");
+    assertThat(metrics.tasks().count()).isEqualTo(1);
+    assertThat(metrics.carriers().bytes()).containsOnly(Map.entry("mapped", 5L));
   }
 
   private static SparkListenerStageSubmitted stage(int id, int attempt, String query) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.integration.spark;
 
+import dev.verbena.integration.sparkhome.ProcessMaps;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.HashPartitioner;

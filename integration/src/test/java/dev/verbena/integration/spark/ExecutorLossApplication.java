@@ -3,6 +3,7 @@ package dev.verbena.integration.spark;
 
 import dev.verbena.integration.Await;
 import dev.verbena.integration.spark.ExecutorLoss.Point;
+import dev.verbena.integration.sparkhome.ProcessMaps;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

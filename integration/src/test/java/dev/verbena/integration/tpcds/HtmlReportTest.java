@@ -78,7 +78,7 @@ class HtmlReportTest {
             0,
             0.1,
             good.runs().get(1).metrics(),
-            null);
+            QueryOutcome.Checks.NONE);
     Document page = written(good, new QueryOutcome("q5", List.of(good.runs().get(0), failed)));
     assertThat(hints(page)).contains("q4: 1.500").noneMatch(hint -> hint.startsWith("q5: "));
     assertThat(texts(page, "p")).contains("NOT as it should be:");
@@ -130,8 +130,14 @@ class HtmlReportTest {
         query,
         List.of(
             new QueryOutcome.Run(
-                VANILLA, reference, 1, vanillaSeconds, metrics(Map.of(), Map.of()), null),
-            new QueryOutcome.Run(OURS, equal, 1, ourSeconds, metrics(bytes, fallbacks), null)));
+                VANILLA,
+                reference,
+                1,
+                vanillaSeconds,
+                metrics(Map.of(), Map.of()),
+                QueryOutcome.Checks.NONE),
+            new QueryOutcome.Run(
+                OURS, equal, 1, ourSeconds, metrics(bytes, fallbacks), QueryOutcome.Checks.NONE)));
   }
 
   private static JobMetrics metrics(Map<String, Long> bytes, Map<String, Long> fallbacks) {

@@ -3,6 +3,9 @@ package dev.verbena.integration.tpcds;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.verbena.integration.kill.KillPoint;
+import dev.verbena.integration.kill.KillReport;
+import dev.verbena.integration.kill.LossCounts;
 import dev.verbena.integration.sidebyside.JobMetrics;
 import dev.verbena.integration.sidebyside.JobMetrics.CarrierTotals;
 import dev.verbena.integration.sidebyside.JobMetrics.ShuffleTotals;
@@ -10,10 +13,12 @@ import dev.verbena.integration.sidebyside.JobMetrics.TaskTotals;
 import dev.verbena.integration.sidebyside.SparkSubject;
 import dev.verbena.integration.sidebyside.SparkSubject.Carrier;
 import dev.verbena.integration.sidebyside.SparkSubject.ReadPath;
+import dev.verbena.integration.tpcds.QueryOutcome.Checks;
 import dev.verbena.integration.tpcds.QueryOutcome.Run;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -64,10 +69,34 @@ class QueryOutcomeTest {
   }
 
   @Test
+  void aQueryThatLostAnExecutorMayNotFallBackEither() {
+    LossCounts seen = new LossCounts(1, 2, 0, 1, 2, 1);
+    assertThat(killed(seen, null, Map.of()).faults()).isEmpty();
+    assertThat(killed(seen, null, Map.of("timedOut", 1L)).faults())
+        .singleElement()
+        .asString()
+        .contains("timedOut");
+  }
+
+  @Test
+  void killsAreSummedAndMissesToldApart() {
+    Run first = killed(new LossCounts(1, 2, 0, 1, 2, 1), null, Map.of());
+    Run second = killed(new LossCounts(1, 0, 0, 1, 0, 0), "too late", Map.of());
+    RunSummary summary =
+        RunSummary.of(
+            List.of(
+                new QueryOutcome("q1", List.of(first)), new QueryOutcome("q1", List.of(second))));
+    assertThat(summary.ok()).isTrue();
+    assertThat(summary.kills()).isEqualTo(new KillTotals(1, 1, new LossCounts(2, 2, 0, 2, 2, 1)));
+  }
+
+  @Test
   void stockSparkOwesNoCarrier() {
     JobMetrics metrics = metrics(Map.of(), Map.of(), 1000);
     Verdict reference = Verdict.of(Verdict.Kind.NOT_COMPARED);
-    assertThat(new Run(SparkSubject.vanilla("vanilla"), reference, 1, 1, metrics, null).faults())
+    assertThat(
+            new Run(SparkSubject.vanilla("vanilla"), reference, 1, 1, metrics, Checks.NONE)
+                .faults())
         .isEmpty();
   }
 
@@ -109,10 +138,21 @@ class QueryOutcomeTest {
     return SparkSubject.verbena("verbena", JAR, path, carrier).carrier();
   }
 
+  private static Run killed(LossCounts seen, String miss, Map<String, Long> fallbacks) {
+    KillPoint point = new KillPoint(KillPoint.Event.READER_STARTED, 1);
+    return new Run(
+        SparkSubject.verbena("verbena", JAR, null, null),
+        EQUAL,
+        1,
+        1,
+        metrics(Map.of("mapped", 1000L), fallbacks, 1000),
+        new Checks(null, point, new KillReport("1", 7, seen, miss, Set.of())));
+  }
+
   private static Run run(
       Verdict verdict, Map<String, Long> bytes, Map<String, Long> fallbacks, long sparkRead) {
     SparkSubject subject = SparkSubject.verbena("verbena", JAR, null, null);
-    return new Run(subject, verdict, 1, 1, metrics(bytes, fallbacks, sparkRead), null);
+    return new Run(subject, verdict, 1, 1, metrics(bytes, fallbacks, sparkRead), Checks.NONE);
   }
 
   private static JobMetrics metrics(

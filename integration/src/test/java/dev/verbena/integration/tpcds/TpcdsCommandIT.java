@@ -54,13 +54,33 @@ class TpcdsCommandIT {
     int mapOutputs = 0;
     List<String> exempt = new ArrayList<>();
     for (JsonNode query : report().path("queries")) {
-      JsonNode exchanges = query.path("results").path(1).path("exchanges");
+      JsonNode exchanges = query.path("results").path(1).path("checks").path("exchanges");
       mapOutputs += exchanges.path("mapOutputs").asInt();
       exchanges.path("exempt").forEach(one -> exempt.add(one.asText()));
     }
     assertThat(mapOutputs).isGreaterThan(5);
     // The standard deviations of q17.
     assertThat(exempt).isNotEmpty().allMatch(one -> one.contains("floating-point aggregate"));
+  }
+
+  @Test
+  void resultsAreThoseOfStockSparkThoughExecutorsAreKilled() throws IOException {
+    assertThat(run("--queries", "q20", "--kill-executors", "2", "--seed", "4")).isZero();
+    JsonNode kills = report().path("kills");
+    assertThat(kills.path("hit").asInt()).as("%s", kills).isEqualTo(2);
+    assertThat(kills.path("seen").path("executorsLost").asInt()).isGreaterThanOrEqualTo(2);
+    int hits = 0;
+    for (JsonNode query : report().path("queries")) {
+      for (JsonNode result : query.path("results")) {
+        JsonNode kill = result.path("checks").path("kill");
+        if (kill.isObject() && kill.path("miss").isNull()) {
+          hits++;
+          assertThat(result.path("verdict").asText()).isEqualTo("equal");
+          assertThat(kill.path("seen").path("executorsLost").asInt()).isPositive();
+        }
+      }
+    }
+    assertThat(hits).isEqualTo(2);
   }
 
   private int run(String... more) {
@@ -70,6 +90,9 @@ class TpcdsCommandIT {
     arguments.addAll(List.of("--conf", "spark.sql.adaptive.enabled=false"));
     arguments.addAll(List.of("--conf", "spark.sql.shuffle.partitions=8"));
     arguments.addAll(List.of("--conf", "spark.shuffle.reduceLocality.enabled=false"));
+    // Executors that live for a few queries.
+    String shortLived = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1";
+    arguments.addAll(List.of("--conf", "spark.executor.extraJavaOptions=" + shortLived));
     arguments.addAll(List.of("--json", folder.resolve("tpcds.json").toString()));
     arguments.addAll(List.of(more));
     return new CommandLine(new TpcdsCommand()).execute(arguments.toArray(new String[0]));

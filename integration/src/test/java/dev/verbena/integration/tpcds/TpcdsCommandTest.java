@@ -12,16 +12,20 @@ class TpcdsCommandTest {
   @Test
   void whatComparesNeedsSomethingToCompareWith() {
     assertThat(refusal("--checksums")).contains("give --compare");
+    assertThat(refusal("--kill-executors", "3")).contains("give --compare");
   }
 
   @Test
   void aRunIsOfOneKind() {
-    assertThat(refusal("--compare", "--checksums", "--rounds", "2")).contains("give one");
+    assertThat(refusal("--compare", "--checksums", "--kill-executors", "3"))
+        .contains("one of them");
+    assertThat(refusal("--compare", "--checksums", "--rounds", "2")).contains("one of them");
   }
 
   @Test
-  void thereIsOneRoundAtLeast() {
-    assertThat(refusal("--rounds", "0")).contains("want 1 at least");
+  void countsAreNotNegative() {
+    assertThat(refusal("--rounds", "0")).contains("--rounds begins with 1");
+    assertThat(refusal("--compare", "--kill-executors", "-1")).contains("--kill-executors with 0");
   }
 
   /** Why the command does not begin. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.verbena.integration.spark;
+package dev.verbena.integration.sparkhome;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -9,13 +9,16 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The files in memory that processes have mapped. Thread-safe. */
-final class ProcessMaps {
+public final class ProcessMaps {
   private static final String MEMORY = "/dev/shm/";
 
   private final Set<String> files = ConcurrentHashMap.newKeySet();
 
+  /** Of no process yet. */
+  public ProcessMaps() {}
+
   /** Adds what a live process has mapped now. */
-  void note(long pid) {
+  public void note(long pid) {
     try {
       for (String line : Files.readAllLines(Path.of("/proc", Long.toString(pid), "maps"))) {
         int start = line.indexOf(MEMORY);
@@ -29,7 +32,7 @@ final class ProcessMaps {
   }
 
   /** Their paths. */
-  Set<String> files() {
+  public Set<String> files() {
     return Set.copyOf(files);
   }
 }
