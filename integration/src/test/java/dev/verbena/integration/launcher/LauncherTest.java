@@ -20,7 +20,8 @@ final class LauncherTest {
     assertThat(outcome.exitCode()).isEqualTo(2);
     assertThat(outcome.lines())
         .containsExactly(
-            "verbena: no command 'nonsense'; there are demo, tpcds, bench, doctor, verify and help");
+            "verbena: no command 'nonsense'; there are demo, tpcds, bench, doctor, verify, vm-test"
+                + " and help");
   }
 
   @Test
@@ -29,7 +30,27 @@ final class LauncherTest {
     assertThat(outcome.exitCode()).isZero();
     assertThat(String.join("\n", outcome.lines()))
         .contains(
-            "  demo ", "  tpcds ", "  bench ", "  doctor ", "  verify   the tests", "  help ");
+            "  demo ",
+            "  tpcds ",
+            "  bench ",
+            "  doctor ",
+            "  verify   the tests",
+            "  vm-test ",
+            "  help ");
+  }
+
+  @Test
+  void aMachineThatCantHaveTheGuestsToolsIsTold(@TempDir Path empty) throws Exception {
+    Outcome outcome =
+        Shell.run(
+            empty,
+            Map.of("VERBENA_HOME", ROOT.toString()),
+            "bash",
+            "-c",
+            ". '%s/integration/vm/guest.sh'; vm_host_packages=('pkg|/no/such/tool'); uname() { echo x86_64; }; id() { echo 1; }; install_host_packages"
+                .formatted(ROOT));
+    assertThat(outcome.exitCode()).isEqualTo(77);
+    assertThat(outcome.lastLine()).contains("missing on this machine").endsWith(" pkg");
   }
 
   @Test

@@ -1,0 +1,147 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# guest.sh -- the guest of the VM lane: a Debian root, a kernel and an initramfs, built once and kept
+# outside the tree
+
+vm_release=trixie
+
+# Kernel 6.12 and rdma-core 56 are the first pair with FLUSH and ATOMIC_WRITE on rxe.
+vm_guest_packages=(
+  linux-image-amd64 kmod busybox-static iproute2 procps e2fsprogs ndctl
+  rdma-core ibverbs-utils rdmacm-utils perftest
+  libibverbs-dev librdmacm-dev # headers for native/
+  openjdk-21-jre-headless
+)
+
+# Debian packages that the host needs, each with a command that shows that it is there.
+vm_host_packages=(
+  'qemu-system-x86|qemu-system-x86_64'
+  'mmdebstrap|mmdebstrap'
+  'debian-archive-keyring|/usr/share/keyrings/debian-archive-keyring.gpg'
+  'kmod|modprobe'
+  'xz-utils|xz'
+  'cpio|cpio'
+)
+
+# crc32_generic: without it, rdma_rxe loads and adding a link fails with ENOENT.
+vm_modules=(
+  virtio_pci 9pnet_virtio 9p overlay
+  libnvdimm nfit nd_pmem dax_pmem device_dax ext4
+  crc32_generic crc32c_generic rdma_rxe rdma_ucm veth
+)
+
+# missing_host_packages -- prints those of the host's packages that are not there, one a line
+missing_host_packages() {
+  local row
+  for row in "${vm_host_packages[@]}"; do
+    command -v "${row#*|}" >/dev/null || [ -e "${row#*|}" ] || printf '%s\n' "${row%|*}"
+  done
+}
+
+# install_host_packages -- ends with 77, the skip code of a lane, on a machine that can't have them
+install_host_packages() {
+  local missing install
+  if [ "$(uname -m)" != x86_64 ]; then
+    echo "vm: the guest is an x86_64 machine, this one is $(uname -m)" >&2
+    return 77
+  fi
+  mapfile -t missing < <(missing_host_packages)
+  [ "${#missing[@]}" -gt 0 ] || return 0
+  install=(apt-get -q -y install --no-install-recommends "${missing[@]}")
+  if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
+    echo "vm: missing on this machine; as root: ${install[*]}" >&2
+    return 77
+  fi
+  echo "vm: ${install[*]}"
+  DEBIAN_FRONTEND=noninteractive timeout 5m apt-get -q update >/dev/null
+  DEBIAN_FRONTEND=noninteractive timeout 10m "${install[@]}" >/dev/null
+}
+
+# debian_mirror -- prints the host's own mirror of Debian, nothing if it has none
+debian_mirror() {
+  local codename
+  codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+  # shellcheck disable=SC2016 # apt's own placeholders
+  apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
+    awk -v codename="$codename" '$2 == codename && $3 == "main" { print $1; exit }'
+}
+
+# vm_cache -- prints the folder of the guest that these package and module lists make
+vm_cache() {
+  local key
+  key=$(printf '%s\n' "$vm_release" "${vm_guest_packages[@]}" | sha256sum | cut -c 1-12)
+  printf '%s\n' "${XDG_CACHE_HOME:-$HOME/.cache}/verbena/vm-$key"
+}
+
+# build_root CACHE -- installs the guest's packages into CACHE/root
+build_root() {
+  local mirror new=$1/root.new own_mounts=()
+  mirror=${VERBENA_VM_MIRROR-$(debian_mirror)}
+  # What is mounted in the root while it is made goes with the processes that make it.
+  [ "$(id -u)" -ne 0 ] || own_mounts=(unshare --mount)
+  echo "vm: building the guest in $1 (600 MB, a few minutes; once)"
+  rm -rf --one-file-system -- "$new"
+  if ! timeout --foreground 40m "${own_mounts[@]}" mmdebstrap --quiet --variant=minbase --dpkgopt=force-unsafe-io \
+    --include="$(IFS=, && printf '%s' "${vm_guest_packages[*]}")" \
+    "$vm_release" "$new" ${mirror:+"deb $mirror $vm_release main"} >"$1/build.log" 2>&1; then
+    tail -n 20 -- "$1/build.log" >&2
+    echo "vm: the guest could not be built; see $1/build.log" >&2
+    return 1
+  fi
+  mv -- "$new" "$1/root"
+}
+
+# kernel_version CACHE -- prints the version of the guest's kernel
+kernel_version() {
+  local modules=("$1"/root/lib/modules/*)
+  printf '%s\n' "${modules[0]##*/}"
+}
+
+# build_initramfs CACHE FILE -- busybox, guest/init and the modules in the order to load them
+build_initramfs() {
+  local work kernel module path name
+  work=$(mktemp -d -- "$1/initramfs.XXXXXX")
+  kernel=$(kernel_version "$1")
+  mkdir -p -- "$work"/{bin,modules,proc,sys,dev,lower,upper,new}
+  cp -- "$1/root/bin/busybox" "$work/bin/busybox"
+  cp -- "$VERBENA_HOME/integration/vm/guest/init" "$work/init"
+  for module in "${vm_modules[@]}"; do
+    # --ignore-install: else libnvdimm, which has an install rule, is left out without a word.
+    modprobe -d "$1/root" -S "$kernel" --ignore-install --show-depends "$module" || return
+  done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }' >"$work/modules.found" || return
+  while IFS= read -r path; do
+    name=${path##*/}
+    name=${name%.xz}
+    case $path in
+      *.xz) xz -dc -- "$path" >"$work/modules/$name" ;;
+      *) cp -- "$path" "$work/modules/$name" ;;
+    esac
+    printf '%s\n' "$name" >>"$work/modules/order"
+  done <"$work/modules.found"
+  rm -- "$work/modules.found"
+  (cd -- "$work" && find . -print0 | cpio --quiet --null -o -H newc | gzip -1) >"$2.new" || return
+  mv -- "$2.new" "$2"
+  rm -rf -- "$work"
+}
+
+# prepare_guest -- builds what is missing; sets vm_root, vm_kernel and vm_initramfs
+# shellcheck disable=SC2034 # they are for boot.sh
+prepare_guest() {
+  local cache key
+  install_host_packages || return
+  cache=$(vm_cache)
+  mkdir -p -- "$cache"
+  exec 8>"$cache/lock"
+  if ! flock -w 1800 8; then
+    echo "vm: another process has been building the guest in $cache for 30 min" >&2
+    return 1
+  fi
+  [ -d "$cache/root" ] || build_root "$cache" || return
+  vm_root=$cache/root
+  vm_kernel=$vm_root/boot/vmlinuz-$(kernel_version "$cache")
+  key=$({ printf '%s\n' "${vm_modules[@]}" && cat -- "$VERBENA_HOME/integration/vm/guest/init"; } |
+    sha256sum | cut -c 1-12)
+  vm_initramfs=$cache/initramfs-$key.gz
+  [ -e "$vm_initramfs" ] || build_initramfs "$cache" "$vm_initramfs" || return
+  exec 8>&-
+}
