@@ -43,7 +43,10 @@ build_if_outdated() {
   local started arguments
   mkdir -p -- "$VERBENA_HOME/target"
   exec 9>"$VERBENA_HOME/target/launcher.lock"
-  flock 9
+  if ! flock -n 9; then
+    echo "verbena: waiting for another build of this checkout" >&2
+    flock 9
+  fi
   if is_outdated "$1"; then
     echo "verbena: building; the first time, this fetches dependencies and takes some minutes" >&2
     mapfile -t arguments < <(build_arguments "$1")
