@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Set;
@@ -59,6 +60,7 @@ final class PoolFile {
   static Mapped open(PoolOptions options) {
     Path path = options.path();
     try {
+      FileTime modified = Files.getLastModifiedTime(path, LinkOption.NOFOLLOW_LINKS);
       PoolHeader header = PoolHeader.decode(path, readHeader(path), Files.size(path));
       if (header.ephemeral() != options.ephemeral()) {
         throw new StoreException(
@@ -70,17 +72,21 @@ final class PoolFile {
                 + ", expected "
                 + options.ephemeral());
       }
-      return new Mapped(map(path, header.size()), header);
+      return new Mapped(map(path, header.size(), modified), header);
     } catch (IOException e) {
       throw new StoreException(
           StoreException.Code.IO, "pool " + path + " can't be opened: " + e.getMessage(), e);
     }
   }
 
-  /** The file may have been truncated since its header was read. */
-  private static MappedMemory map(Path path, long size) throws IOException {
+  /**
+   * The file may have been truncated since its header was read. What is truncated as it is mapped
+   * Java makes long again, with zeros that would pass for an empty pool: so the time tells too.
+   */
+  private static MappedMemory map(Path path, long size, FileTime modified) throws IOException {
     MappedMemory memory = MemoryMapper.open(path);
-    if (memory.size() != size) {
+    FileTime now = Files.getLastModifiedTime(path, LinkOption.NOFOLLOW_LINKS);
+    if (memory.size() != size || !now.equals(modified)) {
       memory.close();
       throw new StoreException(
           StoreException.Code.POOL_INVALID,
