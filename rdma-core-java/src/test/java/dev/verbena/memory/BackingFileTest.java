@@ -4,12 +4,10 @@ package dev.verbena.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.testing.ChildJvm;
-import java.io.FileInputStream;
+import dev.verbena.testing.Descriptors;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,27 +31,15 @@ class BackingFileTest {
 
     public static void main(String[] arguments) throws IOException {
       LateFault.collect(); // Its class is not found any more without a descriptor.
-      List<FileInputStream> open = new ArrayList<>();
+      Descriptors descriptors = new Descriptors();
       try (MappedMemory memory = MemoryMapper.create(Path.of(arguments[0]), 8192);
           RandomAccessFile file = new RandomAccessFile(arguments[0], "rw")) {
-        useUp(open);
+        descriptors.useUp();
         System.out.println("none is left, truncated: " + memory.isTruncated());
         file.setLength(4096);
         System.out.println("truncated: " + memory.isTruncated());
-        for (FileInputStream one : open) {
-          one.close();
-        }
+        descriptors.free();
         System.out.println("some are free, truncated: " + memory.isTruncated());
-      }
-    }
-
-    private static void useUp(List<FileInputStream> open) {
-      while (true) {
-        try {
-          open.add(new FileInputStream("/dev/null"));
-        } catch (IOException e) {
-          return; // As it should: none is left.
-        }
       }
     }
   }

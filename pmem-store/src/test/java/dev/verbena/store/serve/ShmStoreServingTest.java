@@ -19,8 +19,6 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ShmStoreServingTest extends StoreServingContract {
-  private static final int MIB = 1 << 20;
-
   @Override
   boolean tcpOnly() {
     return false;

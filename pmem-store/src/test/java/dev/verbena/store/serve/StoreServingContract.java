@@ -6,14 +6,10 @@ import static dev.verbena.store.serve.ServingChild.key;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.verbena.rpc.RpcSecret;
 import dev.verbena.store.BlockSink;
 import dev.verbena.store.StoreException;
 import dev.verbena.testing.Await;
-import dev.verbena.testing.Pattern;
-import dev.verbena.time.Deadline;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -21,125 +17,18 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What reading another process's store promises, over whatever carrier. */
-abstract class StoreServingContract {
-  private static final int MIB = 1 << 20;
-
-  private Path directory;
-  private ServingChild child;
-  private StoreClient client;
-
-  abstract boolean tcpOnly();
-
+abstract class StoreServingContract extends StoreServingBed {
   abstract String carrier();
-
-  @BeforeEach
-  void start() throws IOException {
-    directory = Files.createTempDirectory(Path.of("/dev/shm"), "store-serving-");
-    child = ServingChild.start(directory, tcpOnly());
-    client = StoreClient.open(options(ServingChild.SECRET));
-  }
-
-  @AfterEach
-  void stop() throws IOException {
-    client.close();
-    child.close();
-    try (var files = Files.walk(directory)) {
-      files.sorted(Comparator.reverseOrder()).forEach(path -> path.toFile().delete());
-    }
-  }
-
-  /** Where the child has its pools. */
-  final Path directory() {
-    return directory;
-  }
-
-  private ServeOptions options(byte[] secret) {
-    return ServeOptions.of(RpcSecret.of(secret))
-        .withProvider("soft", directory)
-        .withTcpOnly(tcpOnly())
-        .withTimeouts(Duration.ofSeconds(20), Duration.ofSeconds(20));
-  }
-
-  @Test
-  void buffersComeBackWhenThePeerIsDroppedInTheMiddleOfAFetch() {
-    child.write(0, 12, 1, 4 * MIB);
-    List<BlockRange> ranges = new ArrayList<>();
-    for (int output = 0; output < 12; output++) {
-      ranges.add(range(output));
-    }
-    for (int round = 0; round < 3; round++) {
-      Collected told = new Collected();
-      client.fetch(
-          child.endpoint(),
-          ranges,
-          new FetchListener() {
-            @Override
-            public void onBlock(FetchedBlock block) {
-              if (block.range().equals(range(0))) {
-                client.peer(child.endpoint()).connection().close();
-              }
-              told.onBlock(block);
-            }
-
-            @Override
-            public void onFailure(BlockRange range, StoreException failure) {
-              told.onFailure(range, failure);
-            }
-          });
-      told.await(12);
-      told.blocks.forEach(
-          (range, bytes) ->
-              assertThat(bytes).isEqualTo(block(range.output().mapAttempt(), 0, 4 * MIB)));
-    }
-    Await.until("all buffers", () -> client.buffers().isIdle());
-  }
-
-  @Test
-  void buffersComeBackOfReadsThatAreRefused() {
-    child.write(0, 1, 1, 4 * MIB);
-    Peer peer = client.peer(child.endpoint());
-    RangePlan plan = client.planOne(peer, range(0));
-    peer.connection().close();
-    Collected told = new Collected();
-    FetchBatch.start(
-        client,
-        peer,
-        List.of(plan),
-        told,
-        Deadline.after(Await.PATIENCE),
-        client.buffers().forBlocks(child.endpoint(), 4 * MIB).orElseThrow());
-    assertThat(told.await(1).failures).hasSize(1);
-    BlockSink nothing =
-        new BlockSink() {
-          @Override
-          public void put(byte[] source, int offset, int length) {
-            throw new AssertionError("nothing can come");
-          }
-
-          @Override
-          public void put(ByteBuffer source) {
-            throw new AssertionError("nothing can come");
-          }
-        };
-    PieceReader reader = new PieceReader(client, peer, Await.PATIENCE);
-    assertThatThrownBy(() -> reader.copy(plan, nothing)).isInstanceOf(StoreException.class);
-    assertThat(client.buffers().isIdle()).isTrue();
-  }
 
   @Test
   void blocksOfManyOutputsArriveWholeOverTheCarrier() {
@@ -492,28 +381,6 @@ abstract class StoreServingContract {
     assertThat(failure.code())
         .isIn(StoreException.Code.DISCONNECTED, StoreException.Code.TIMED_OUT);
     assertThat(failure).hasMessageContaining("ghost");
-  }
-
-  final Collected fetch(List<BlockRange> ranges) {
-    Collected got = new Collected();
-    client.fetch(child.endpoint(), ranges, got);
-    return got.await(ranges.size());
-  }
-
-  final StoreClient client() {
-    return client;
-  }
-
-  final ServingChild child() {
-    return child;
-  }
-
-  static BlockRange range(int output) {
-    return new BlockRange(key(output), 0, 1);
-  }
-
-  static byte[] pattern(long seed, int length) {
-    return new Pattern(seed).bytes(0, length);
   }
 
   /** Takes everything and keeps nothing. */

@@ -2,21 +2,19 @@
 package dev.verbena.verbs.soft;
 
 import dev.verbena.testing.Await;
+import dev.verbena.testing.Descriptors;
 import dev.verbena.time.Deadline;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.DeviceOptions;
 import dev.verbena.verbs.Listener;
 import dev.verbena.verbs.ProtectionDomain;
 import java.io.BufferedReader;
-import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * A device that listens, in a process that uses up its descriptors and frees them again as it is
@@ -28,7 +26,7 @@ final class ExhaustedChild {
   public static void main(String[] arguments) throws IOException, InterruptedException {
     BufferedReader words =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-    List<FileInputStream> open = new ArrayList<>();
+    Descriptors descriptors = new Descriptors();
     DeviceOptions options = DeviceOptions.defaults().withDirectory(Path.of(arguments[0]));
     try (Device device = new SoftProvider().open(options);
         Listener listener =
@@ -37,12 +35,8 @@ final class ExhaustedChild {
       for (String word = words.readLine(); word != null; word = words.readLine()) {
         switch (word) {
           case "accept" -> accept(device, listener);
-          case "use up" -> useUp(open);
-          default -> {
-            for (FileInputStream one : open) {
-              one.close();
-            }
-          }
+          case "use up" -> descriptors.useUp();
+          default -> descriptors.free();
         }
         System.out.println(word);
       }
@@ -55,15 +49,5 @@ final class ExhaustedChild {
     listener
         .nextRequest(deadline)
         .accept(SoftConnector.end(device, domain).queuePair(), new byte[0], deadline);
-  }
-
-  private static void useUp(List<FileInputStream> open) {
-    while (true) {
-      try {
-        open.add(new FileInputStream("/dev/null"));
-      } catch (IOException e) {
-        return; // As it should: none is left.
-      }
-    }
   }
 }
