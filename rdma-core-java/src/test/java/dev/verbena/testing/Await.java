@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /** Waits for conditions in tests; every wait ends at a deadline, as a failure. */
 public final class Await {
@@ -26,13 +27,22 @@ public final class Await {
 
   /** Waits until the condition holds, no longer than {@code within}. */
   public static void until(Duration within, String what, BooleanSupplier condition) {
+    until(within, () -> what, condition);
+  }
+
+  /** Waits until the condition holds; {@code what} is asked only when it never did. */
+  public static void until(Supplier<String> what, BooleanSupplier condition) {
+    until(PATIENCE, what, condition);
+  }
+
+  private static void until(Duration within, Supplier<String> what, BooleanSupplier condition) {
     long end = System.nanoTime() + within.toNanos();
     for (int round = 0; !condition.getAsBoolean(); round++) {
       if (System.nanoTime() - end >= 0) {
-        throw new AssertionError("not within " + within + ": " + what);
+        throw new AssertionError("not within " + within + ": " + what.get());
       }
       if (Thread.interrupted()) {
-        throw new AssertionError("interrupted while waiting: " + what);
+        throw new AssertionError("interrupted while waiting: " + what.get());
       }
       // Two cores and several pollers: a waiting test lets the others run.
       if (round < SPINS) {

@@ -11,6 +11,7 @@ import dev.verbena.store.StoreUsage;
 import dev.verbena.store.TierOptions;
 import dev.verbena.store.local.LocalBlockStore;
 import dev.verbena.testing.Await;
+import dev.verbena.testing.OpenFiles;
 import dev.verbena.testing.Pattern;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -169,21 +170,20 @@ class ApplicationsComeAndGoTest {
    * @param descriptors open files and sockets
    * @param mappings of files in the test's directory
    * @param files there
-   * @param threads of the JVM
+   * @param threads of Verbena
    */
-  private record Holdings(int descriptors, int mappings, int files, int threads) {
+  private record Holdings(OpenFiles descriptors, int mappings, int files, int threads) {
     static Holdings now(Path directory) {
-      try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"));
-          Stream<Path> files = Files.walk(directory)) {
+      try (Stream<Path> files = Files.walk(directory)) {
         long mappings =
             Files.readAllLines(Path.of("/proc/self/maps")).stream()
                 .filter(line -> line.contains(directory.toString()))
                 .count();
-        return new Holdings(
-            (int) descriptors.count(),
-            (int) mappings,
-            (int) files.count(),
-            Thread.getAllStackTraces().size());
+        long threads =
+            Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("verbena-"))
+                .count();
+        return new Holdings(OpenFiles.now(), (int) mappings, (int) files.count(), (int) threads);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -192,14 +192,15 @@ class ApplicationsComeAndGoTest {
     /** A peer's end hears of a closed connection a moment later. */
     void awaitReturn(Path directory) {
       Await.until(
-          "no more than " + this + ", now " + now(directory),
-          () -> {
-            Holdings now = now(directory);
-            return now.descriptors <= descriptors
-                && now.mappings <= mappings
-                && now.files <= files
-                && now.threads <= threads;
-          });
+          () -> "no more than " + this + ", now " + now(directory),
+          () -> now(directory).isWithin(this));
+    }
+
+    private boolean isWithin(Holdings most) {
+      return descriptors.since(most.descriptors).isEmpty()
+          && mappings <= most.mappings
+          && files <= most.files
+          && threads <= most.threads;
     }
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.verbs.soft;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.verbena.memory.MappedMemory;
 import dev.verbena.testing.Await;
 import dev.verbena.verbs.AccessFlag;
@@ -46,6 +48,8 @@ final class Bystanders implements AutoCloseable {
     sender = sending.createQueuePair(QueuePairAttributes.of(sends, sends));
     receiver = receiving.createQueuePair(QueuePairAttributes.of(receives, receives));
     memory = to.allocate(MESSAGE);
+    // The engine looks too, once a message goes through it, and the file stays open from then on.
+    assertThat(memory.isTruncated()).isFalse();
     buffer = receiving.register(memory, 0, MESSAGE, EnumSet.of(AccessFlag.LOCAL_WRITE));
     bed.connect(from, sender, listener, receiver);
     traffic = bed.async(this::run);

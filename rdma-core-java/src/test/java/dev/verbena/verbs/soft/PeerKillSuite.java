@@ -4,6 +4,7 @@ package dev.verbena.verbs.soft;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.testing.Await;
+import dev.verbena.testing.OpenFiles;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.CompletionStatus;
 import dev.verbena.verbs.Device;
@@ -14,11 +15,7 @@ import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.QueuePairAttributes;
 import dev.verbena.verbs.SendRequest;
 import dev.verbena.verbs.WorkCompletion;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -99,7 +96,7 @@ abstract class PeerKillSuite {
   }
 
   private void kill(FaultMatrix.Cell cell, long time) {
-    int descriptors = descriptors();
+    OpenFiles before = OpenFiles.now();
     String plan = "kill " + cell.step() + " " + time;
     FaultEnd end = new FaultEnd(survivor, cell.family(), Await.PATIENCE);
     FaultBed.Child child = bed.start(end, cell.family(), cell.acts(), plan);
@@ -115,9 +112,7 @@ abstract class PeerKillSuite {
       bed.open("").close();
       assertThat(bed.files()).as("devices").hasSize(2);
       bystanders.expectProgress();
-      Await.until(
-          "descriptors: " + descriptors() + " now, before " + descriptors,
-          () -> descriptors() <= descriptors);
+      before.awaitReturn();
     } finally {
       child.process().close();
     }
@@ -156,13 +151,5 @@ abstract class PeerKillSuite {
 
   private static boolean isBroken(QueuePair queuePair) {
     return queuePair.state() == QueuePair.State.ERROR;
-  }
-
-  private static int descriptors() {
-    try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
-      return (int) open.count();
-    } catch (IOException e) {
-      throw new UncheckedIOException("can't count descriptors", e);
-    }
   }
 }
