@@ -65,9 +65,39 @@ failed_tests() {
   done
 }
 
+# unseen_tests LANE -- prints each test that docs/faults.md has for the lane and that the reports
+# don't have, or have as skipped
+unseen_tests() {
+  local catalogue=$VERBENA_HOME/docs/faults.md
+  [ -f "$catalogue" ] || return 0
+  reports | while IFS= read -r report; do
+    awk '
+      function attribute(name) {
+        return match(tag, "[ \t]" name "=\"[^\"]*\"") \
+          ? substr(tag, RSTART + length(name) + 3, RLENGTH - length(name) - 4) : ""
+      }
+      function print_last() { if (test != "") print test; test = "" }
+      /^ *<testcase[ \t]/ {
+        print_last()
+        tag = $0; class = attribute("classname"); test = attribute("name")
+        sub(/.*[.]/, "", class); sub(/[^A-Za-z0-9].*/, "", test)
+        test = class "." test
+      }
+      /^ *<skipped([ \t\/>]|$)/ { test = "" }
+      END { print_last() }' "$report"
+  done | sort -u |
+    awk -F '|' -v lane="$1" '
+      NR == FNR { seen[$0]; next }
+      { gsub(/^ +| +$/, "", $5) }
+      $1 == "" && $5 == lane {
+        n = split($6, tests, "`")
+        for (i = 2; i <= n; i += 2) if (!(tests[i] in seen)) print tests[i] " (" $2 ")"
+      }' - "$catalogue" | sed 's/( */(/; s/ *)/)/'
+}
+
 # run_lane NAME -- runs a lane and adds to passed, failed and skipped; ends within the lane's minutes
 run_lane() {
-  local name minutes command log lane_pid tail_pid status=0 p f s started=$SECONDS
+  local name minutes command log lane_pid tail_pid status=0 p f s unseen started=$SECONDS
   IFS='|' read -r name minutes _ command <<<"$(lane_row "$1")"
   if [ "$minutes" -gt "${minutes_left:-$minutes}" ]; then
     minutes=$minutes_left
@@ -103,6 +133,12 @@ run_lane() {
   elif [ $((p + f)) -eq 0 ]; then
     echo "lane $name: no test ran"
     f=1
+  elif [ "$status" -eq 0 ]; then
+    unseen=$(unseen_tests "$name")
+    if [ -n "$unseen" ]; then
+      sed "s/^/lane $name: a test of docs\/faults.md did not run: /" <<<"$unseen"
+      f=$((f + $(wc -l <<<"$unseen")))
+    fi
   fi
   passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 }

@@ -100,6 +100,40 @@ final class LanesTest {
   }
 
   @Test
+  void aTestOfTheFaultCatalogueThatDidNotRunCountsAsAFailure() throws Exception {
+    sample(
+        "catalogued",
+        """
+        <testsuite name="c" tests="4" errors="0" skipped="1" failures="0">
+          <testcase name="isRun" classname="a.b.SomeTest$Nested" time="0.1"/>
+          <testcase name="isRunOften(int)[2]" classname="a.b.OtherTest" time="0.1">
+          </testcase>
+          <testcase name="isSkipped()[1]" classname="a.b.OtherTest" time="0.1">
+            <skipped message="not here"/>
+          </testcase>
+          <testcase name="isLast" classname="a.b.OtherTest" time="0.1"/>
+        </testsuite>
+        """);
+    Files.writeString(
+        Files.createDirectories(home.resolve("docs")).resolve("faults.md"),
+        """
+        | id | elsewhere | here | lane | tests |
+        |---|---|---|---|---|
+        | F01 | a | b | one | `SomeTest$Nested.isRun`, `OtherTest.isRunOften` |
+        | F02 | a | b | one | `OtherTest.isSkipped` |
+        | F03 | a | b | one | `OtherTest.isLast`, `OtherTest.isRunOfte` |
+        | F04 | a | b | two | `OtherTest.isOfAnotherLane` |
+        | F05 | a | b | can't arise | |
+        """);
+    Outcome outcome = verify("one", "one|1|.|" + report("catalogued"));
+    String missing = "lane one: a test of docs/faults.md did not run: OtherTest.";
+    assertThat(outcome.lines())
+        .filteredOn(line -> line.contains("faults.md"))
+        .containsExactly(missing + "isSkipped (F02)", missing + "isRunOfte (F03)");
+    assertThat(outcome.lastLine()).isEqualTo("3 passed, 2 failed, 1 skipped");
+  }
+
+  @Test
   void aLaneThatNoTimeIsLeftForFails() throws Exception {
     Outcome outcome = verify(Map.of("VERBENA_VERIFY_MINUTES", "0"), "one", "one|1|.|true");
     assertThat(outcome.lines()).contains("lane one: not run, the 0 min for all lanes are over");

@@ -7,12 +7,16 @@ import dev.verbena.memory.MappedMemory;
 import dev.verbena.testing.Await;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.CompletionStatus;
+import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.Opcode;
 import dev.verbena.verbs.ReceiveRequest;
 import dev.verbena.verbs.SendRequest;
 import dev.verbena.verbs.VerbsException.Code;
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -45,6 +49,20 @@ abstract class ForeignConformance extends Conformance {
     foreign.expect(0, 77, 2);
     pair.client().run(own.addTo(foreign.read(2, 77), SIZE, length));
     own.expect(SIZE, length, 1);
+  }
+
+  @Test
+  void aBufferThatOnlyItsRegionHoldsIsNotCollected() {
+    ConnectedPair pair = fabric().connect();
+    TestMemory own = pair.client().memory(SIZE).fill(1);
+    List<WeakReference<ByteBuffer>> buffers = new ArrayList<>();
+    try (MemoryRegion region = registerDirectBuffer(pair.server(), buffers)) {
+      System.gc();
+      assertThat(buffers.get(0).get()).isNotNull();
+      TestMemory kept = new TestMemory(region);
+      pair.client().run(own.addTo(kept.write(1, 0), 0, SIZE));
+      kept.expect(0, SIZE, 1);
+    }
   }
 
   @Test
@@ -247,6 +265,13 @@ abstract class ForeignConformance extends Conformance {
                 .queuePair()
                 .mapRemote(foreign.address(0), 100, foreign.region().remoteKey()))
         .isEmpty();
+  }
+
+  private static MemoryRegion registerDirectBuffer(
+      Endpoint end, List<WeakReference<ByteBuffer>> buffers) {
+    ByteBuffer buffer = ByteBuffer.allocateDirect(SIZE);
+    buffers.add(new WeakReference<>(buffer));
+    return end.domain().register(MappedMemory.of(buffer), 0, SIZE, ATOMIC);
   }
 
   private static TestMemory foreign(Endpoint end, Set<AccessFlag> access) {
