@@ -197,6 +197,12 @@ int vb_queue_arm(int64_t handle, int solicited_only)
 	return ret;
 }
 
+/*
+ * What soft-RoCE sets for IBV_WC_WITH_INV: the kernel's number of that flag (kernel 6.12). It says
+ * nothing else of a reliable connection.
+ */
+#define WITH_INV_OF_KERNEL IBV_WC_IP_CSUM_OK
+
 static void translate(const struct ibv_wc *from, struct vb_completion *to)
 {
 	to->id = from->wr_id;
@@ -210,7 +216,7 @@ static void translate(const struct ibv_wc *from, struct vb_completion *to)
 	if (from->wc_flags & IBV_WC_WITH_IMM) {
 		to->flags = VB_HAS_IMMEDIATE;
 		to->immediate = be32toh(from->imm_data);
-	} else if (from->wc_flags & IBV_WC_WITH_INV) {
+	} else if (from->wc_flags & (IBV_WC_WITH_INV | WITH_INV_OF_KERNEL)) {
 		to->flags = VB_HAS_INVALIDATED_KEY;
 		to->immediate = from->invalidated_rkey;
 	}

@@ -146,7 +146,7 @@ static int64_t allocate_window(struct vb_domain *domain, uint32_t *key)
 		free(window);
 		return handle;
 	}
-	*key = window->mw->rkey;
+	*key = window->key = window->mw->rkey;
 	handle = vb_handle_new(VB_WINDOW, &window->object);
 	if (handle < 0)
 		deallocate(window);

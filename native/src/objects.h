@@ -33,6 +33,8 @@ struct vb_region {
 struct vb_window {
 	struct vb_object object;
 	struct ibv_mw *mw;
+	/* Of the last bind that was posted: a device may want it told with the next one. */
+	uint32_t key;
 };
 
 struct vb_channel {

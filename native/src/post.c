@@ -2,8 +2,8 @@
 /*
  * post.c -- posting to send queues: a batch, one doorbell
  *
- * There are two ways, chosen when the queue pair is made: the ibv_wr_* functions, which alone know
- * FLUSH and ATOMIC_WRITE, and ibv_post_send for devices without them.
+ * There are two ways: the ibv_wr_* functions, which alone know FLUSH and ATOMIC_WRITE, and
+ * ibv_post_send, for devices without them and for lists of buffers (see is_list).
  */
 #include "objects.h"
 #include "verbena.h"
@@ -77,6 +77,28 @@ static void end_bind(const struct vb_send *request)
 }
 
 /*
+ * settle_binds -- the windows of a batch know the keys of the binds that were posted
+ *
+ * Who posts binds keeps ibv_mw.rkey: soft-RoCE refuses one that does not name the latest key.
+ */
+static void settle_binds(const struct vb_send *request, int count, int posted)
+{
+	for (int i = 0; i < count; i++, request = next(request)) {
+		struct vb_window *window;
+
+		if (request->operation != VB_BIND_WINDOW)
+			continue;
+		window = vb_handle_use((int64_t)request->window, VB_WINDOW);
+		if (!window)
+			continue;
+		if (i < posted)
+			window->key = request->key;
+		window->mw->rkey = window->key;
+		vb_handle_done((int64_t)request->window);
+	}
+}
+
+/*
  * add_extended -- tells the operation of one request
  */
 static int add_extended(struct ibv_qp_ex *qp, const struct vb_send *request)
@@ -125,6 +147,7 @@ static int add_extended(struct ibv_qp_ex *qp, const struct vb_send *request)
 		if (begin_bind(request, &bind))
 			return -EBADF;
 		ibv_wr_bind_mw(qp, bind.window->mw, key, &bind.info);
+		bind.window->mw->rkey = key;
 		end_bind(request);
 		return 0;
 	default:
@@ -147,17 +170,18 @@ static int takes_data(const struct vb_send *request)
 
 static int post_extended(struct ibv_qp_ex *qp, const struct vb_send *request, int count)
 {
+	const struct vb_send *first = request;
+	int binds = 0;
+	int ret = 0;
+
 	ibv_wr_start(qp);
 	for (int i = 0; i < count; i++, request = next(request)) {
-		int ret;
-
+		binds |= request->operation == VB_BIND_WINDOW;
 		qp->wr_id = request->id;
 		qp->wr_flags = flags_of(request);
 		ret = add_extended(qp, request);
-		if (ret) {
-			ibv_wr_abort(qp);
-			return ret;
-		}
+		if (ret)
+			break;
 		if (!takes_data(request))
 			continue;
 		if (request->flags & VB_INLINE)
@@ -166,7 +190,13 @@ static int post_extended(struct ibv_qp_ex *qp, const struct vb_send *request, in
 		else
 			ibv_wr_set_sge_list(qp, request->count, behind(request));
 	}
-	return vb_result(ibv_wr_complete(qp));
+	if (ret)
+		ibv_wr_abort(qp);
+	else
+		ret = vb_result(ibv_wr_complete(qp));
+	if (binds)
+		settle_binds(first, count, ret ? 0 : count);
+	return ret;
 }
 
 static const enum ibv_wr_opcode plain_opcodes[VB_OPERATIONS] = {
@@ -241,11 +271,13 @@ static int fill_plain(const struct vb_send *request, struct ibv_send_wr *wr, str
  */
 static int post_some(struct ibv_qp *qp, const struct vb_send *request, int count)
 {
+	const struct vb_send *const first = request;
 	const struct vb_send *used = request;
 	struct ibv_send_wr list[BATCH];
 	struct ibv_sge lines[BATCH];
 	struct ibv_send_wr *bad = NULL;
 	int filled = 0;
+	int binds = 0;
 	int ret = 0;
 
 	for (; filled < count; filled++, request = next(request)) {
@@ -259,11 +291,15 @@ static int post_some(struct ibv_qp *qp, const struct vb_send *request, int count
 	if (!ret)
 		ret = vb_result(ibv_post_send(qp, list, &bad));
 	for (int i = 0; i < filled; i++, used = next(used))
-		if (used->operation == VB_BIND_WINDOW)
+		if (used->operation == VB_BIND_WINDOW) {
 			end_bind(used);
-	if (!ret)
-		return filled;
-	return bad > list ? (int)(bad - list) : ret;
+			binds = 1;
+		}
+	if (!ret || bad > list)
+		ret = ret ? (int)(bad - list) : filled;
+	if (binds)
+		settle_binds(first, filled, ret);
+	return ret;
 }
 
 static int post_plain(struct ibv_qp *qp, const struct vb_send *request, int count)
@@ -286,6 +322,44 @@ static int post_plain(struct ibv_qp *qp, const struct vb_send *request, int coun
 }
 
 /*
+ * is_list -- whether a request has several buffers
+ *
+ * ibv_wr_set_sge_list of soft-RoCE adds up the first one's length as often as there are buffers
+ * (rdma-core 56; mended upstream in 2026), so that a longer message is cut short without an error.
+ */
+static int is_list(const struct vb_send *request)
+{
+	return !(request->flags & VB_INLINE) && request->count > 1;
+}
+
+/*
+ * post_in_runs -- each run of requests that go the same way at once; how many were taken
+ */
+static int post_in_runs(struct vb_queue_pair *pair, const struct vb_send *request, int count)
+{
+	int posted = 0;
+
+	while (posted < count) {
+		const struct vb_send *end = request;
+		int plain = is_list(request);
+		int run = 0;
+		int ret;
+
+		for (; posted + run < count && is_list(end) == plain; end = next(end))
+			run++;
+		ret = plain ? post_plain(pair->qp, request, run)
+			    : post_extended(pair->extended, request, run);
+		if (ret < 0)
+			return posted > 0 ? posted : ret;
+		posted += plain ? ret : run;
+		if (plain && ret < run)
+			break;
+		request = end;
+	}
+	return posted;
+}
+
+/*
  * vb_post_send -- posts requests that lie behind each other; how many were taken
  */
 int vb_post_send(int64_t handle, const void *requests, int count)
@@ -295,12 +369,8 @@ int vb_post_send(int64_t handle, const void *requests, int count)
 
 	if (!pair)
 		return -EBADF;
-	if (pair->extended) {
-		ret = post_extended(pair->extended, requests, count);
-		ret = ret ? ret : count;
-	} else {
-		ret = post_plain(pair->qp, requests, count);
-	}
+	ret = pair->extended ? post_in_runs(pair, requests, count)
+			     : post_plain(pair->qp, requests, count);
 	vb_handle_done(handle);
 	return ret;
 }

@@ -3,6 +3,7 @@
  * test_post.c -- what the device is given for each operation, whichever way it is posted
  */
 #include "check.h"
+#include "../src/objects.h"
 
 #include <errno.h>
 
@@ -121,19 +122,35 @@ static void each_operation_is_told(struct bed *bed, int flushes)
 static void a_batch_is_one_doorbell(struct bed *bed)
 {
 	begin();
-	buffers(add(VB_SEND, 0), 3);
+	buffers(add(VB_SEND, 0), 1);
 	inline_data(add(VB_WRITE, VB_INLINE), 13);
 	add(VB_WRITE, 0);
 	inline_data(add(VB_SEND, VB_INLINE | VB_SIGNALED), 8);
 	CHECK(vb_post_send(bed->pair, batch, 4) == 4);
 	CHECK(fake.posted_count == 4 && fake.doorbells == 1);
-	CHECK(posted(0)->buffers == 3 && posted(0)->buffer.addr == 0x2002);
-	CHECK(posted(0)->buffer.length == 12 && posted(0)->buffer.lkey == 52);
+	CHECK(posted(0)->buffers == 1 && posted(0)->buffer.addr == 0x2000);
+	CHECK(posted(0)->buffer.length == 10 && posted(0)->buffer.lkey == 50);
 	CHECK(posted(1)->inline_length == 13 && posted(1)->inline_byte == 9);
 	CHECK(posted(2)->id == 102 && posted(2)->buffers == 0);
 	CHECK(posted(3)->inline_length == 8 && posted(3)->inline_byte == 9);
 	CHECK(posted(3)->flags == (IBV_SEND_INLINE | IBV_SEND_SIGNALED) ||
 	      posted(3)->flags == IBV_SEND_SIGNALED);
+}
+
+/* Never by ibv_wr_set_sge_list, which soft-RoCE has wrong. */
+static void lists_of_buffers_go_by_post_send(struct bed *bed, int extended)
+{
+	begin();
+	buffers(add(VB_SEND, 0), 1);
+	buffers(add(VB_SEND, 0), 3);
+	buffers(add(VB_SEND, 0), 2);
+	inline_data(add(VB_SEND, VB_INLINE), 8);
+	CHECK(vb_post_send(bed->pair, batch, 4) == 4);
+	CHECK(fake.posted_count == 4 && fake.doorbells == (extended ? 3 : 1));
+	CHECK(posted(1)->buffers == 3 && posted(1)->buffer.addr == 0x2002);
+	CHECK(posted(1)->buffer.length == 12 && posted(1)->buffer.lkey == 52);
+	CHECK(posted(2)->id == 102 && posted(2)->buffers == 2);
+	CHECK(posted(3)->inline_length == 8);
 }
 
 static void many_requests_arrive_in_order(struct bed *bed)
@@ -161,6 +178,27 @@ static void a_bind_of_a_stale_handle_posts_nothing(struct bed *bed)
 	CHECK((bed->window = vb_window_allocate(bed->domain, &bed->window_key)) > 0);
 }
 
+/* ibv_mw.rkey, which soft-RoCE compares, is the key of the last bind that was posted. */
+static void a_window_knows_its_latest_key(struct bed *bed)
+{
+	struct vb_window *window = vb_handle_use(bed->window, VB_WINDOW);
+
+	for (int round = 0; round < 3; round++) {
+		struct vb_send *bind;
+
+		begin();
+		bind = add(VB_BIND_WINDOW, 0);
+		bind->window = (uint64_t)bed->window;
+		bind->region = (uint64_t)bed->region;
+		bind->key = 70 + (uint32_t)round;
+		fake.room = round == 2 ? 0 : 100;
+		CHECK((vb_post_send(bed->pair, batch, 1) == 1) == (round < 2));
+		CHECK(window->mw->rkey == (round == 0 ? 70 : 71));
+	}
+	fake.room = 100;
+	vb_handle_done(bed->window);
+}
+
 static void an_unknown_operation_is_refused(struct bed *bed)
 {
 	begin();
@@ -185,7 +223,7 @@ static void receives_carry_their_buffers(struct bed *bed)
 
 static void completions_are_translated(struct bed *bed)
 {
-	struct vb_completion seen[3];
+	struct vb_completion seen[4];
 
 	fake.completions[0] = (struct ibv_wc){.wr_id = 1,
 					      .status = IBV_WC_SUCCESS,
@@ -200,14 +238,20 @@ static void completions_are_translated(struct bed *bed)
 					      .wc_flags = IBV_WC_WITH_INV};
 	fake.completions[2] = (struct ibv_wc){
 		.wr_id = 3, .status = IBV_WC_REM_ACCESS_ERR, .vendor_err = 8};
-	fake.completion_count = 3;
-	CHECK(vb_queue_poll(bed->sends, seen, 3) == 3);
+	/* Soft-RoCE's way to tell the same. */
+	fake.completions[3] = (struct ibv_wc){.wr_id = 4,
+					      .opcode = IBV_WC_RECV,
+					      .invalidated_rkey = 0x502,
+					      .wc_flags = IBV_WC_IP_CSUM_OK};
+	fake.completion_count = 4;
+	CHECK(vb_queue_poll(bed->sends, seen, 4) == 4);
 	CHECK(seen[0].id == 1 && seen[0].opcode == 129 && seen[0].byte_length == 10);
 	CHECK(seen[0].queue_pair == 77 && seen[0].immediate == 0x0a0b0c0d);
 	CHECK(seen[0].flags == VB_HAS_IMMEDIATE);
 	CHECK(seen[1].flags == VB_HAS_INVALIDATED_KEY && seen[1].immediate == 0x501);
 	CHECK(seen[2].status == IBV_WC_REM_ACCESS_ERR && seen[2].vendor_error == 8);
 	CHECK(seen[2].flags == 0);
+	CHECK(seen[3].flags == VB_HAS_INVALIDATED_KEY && seen[3].immediate == 0x502);
 }
 
 static void as_many_completions_are_taken_as_there_is_room_for(struct bed *bed)
@@ -239,8 +283,10 @@ static void all_of(int without_extended, int without_flush)
 	CHECK(bed.info.capabilities & VB_MEMORY_WINDOW_TYPE_2B);
 	each_operation_is_told(&bed, !without_extended && !without_flush);
 	a_batch_is_one_doorbell(&bed);
+	lists_of_buffers_go_by_post_send(&bed, !without_extended);
 	many_requests_arrive_in_order(&bed);
 	a_bind_of_a_stale_handle_posts_nothing(&bed);
+	a_window_knows_its_latest_key(&bed);
 	an_unknown_operation_is_refused(&bed);
 	receives_carry_their_buffers(&bed);
 	completions_are_translated(&bed);

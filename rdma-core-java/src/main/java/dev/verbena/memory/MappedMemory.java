@@ -36,6 +36,7 @@ public final class MappedMemory implements AutoCloseable {
   private final long size;
   private final BackingFile backing;
   private final FileMapping mapping;
+  private final Runnable release;
   private final boolean temporary;
   private ByteBuffer[] pieces;
 
@@ -47,6 +48,17 @@ public final class MappedMemory implements AutoCloseable {
    */
   MappedMemory(
       ByteBuffer[] pieces, long size, Path backingFile, FileMapping mapping, boolean temporary) {
+    this(pieces, size, backingFile, mapping, temporary, () -> {});
+  }
+
+  private MappedMemory(
+      ByteBuffer[] pieces,
+      long size,
+      Path backingFile,
+      FileMapping mapping,
+      boolean temporary,
+      Runnable release) {
+    this.release = release;
     this.pieces = pieces;
     this.size = size;
     this.backing = backingFile == null ? null : new BackingFile(backingFile);
@@ -66,6 +78,14 @@ public final class MappedMemory implements AutoCloseable {
     }
     ByteBuffer whole = direct.slice().order(ByteOrder.nativeOrder());
     return new MappedMemory(PieceMath.split(whole), whole.capacity(), null, null, false);
+  }
+
+  /**
+   * Takes over native memory of {@code size} bytes, seen through direct buffers of {@link
+   * #PIECE_SIZE} bytes each, of which the last may be shorter; closing runs {@code release} once.
+   */
+  public static MappedMemory of(ByteBuffer[] pieces, long size, Runnable release) {
+    return new MappedMemory(pieces.clone(), size, null, null, false, release);
   }
 
   /** Length in bytes. */
@@ -289,6 +309,9 @@ public final class MappedMemory implements AutoCloseable {
     }
     if (backing != null) {
       backing.close();
+    }
+    if (old != PieceMath.CLOSED) {
+      release.run();
     }
   }
 

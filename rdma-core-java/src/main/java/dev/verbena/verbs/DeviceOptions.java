@@ -12,8 +12,9 @@ import java.util.Objects;
  * @param faults what the software NIC is to do wrong, for tests; empty for nothing. A plan is items
  *     between semicolons, for example {@code seed 7; kill COPIED 3; link rate 1000000 delay 5ms};
  *     docs/faults.md has all of them
+ * @param device name of one of the kernel's devices, "rxe0" say; empty for the first active one
  */
-public record DeviceOptions(Path directory, CarrierPolicy carrier, String faults) {
+public record DeviceOptions(Path directory, CarrierPolicy carrier, String faults, String device) {
   /** Which carriers a connection may take. */
   public enum CarrierPolicy {
     /** The best that both ends can prove possible. */
@@ -27,11 +28,12 @@ public record DeviceOptions(Path directory, CarrierPolicy carrier, String faults
     Objects.requireNonNull(directory, "directory");
     Objects.requireNonNull(carrier, "carrier");
     Objects.requireNonNull(faults, "faults");
+    Objects.requireNonNull(device, "device");
   }
 
   /** A device without faults. */
   public DeviceOptions(Path directory, CarrierPolicy carrier) {
-    this(directory, carrier, "");
+    this(directory, carrier, "", "");
   }
 
   /** Segments in /dev/shm, best carrier. */
@@ -41,16 +43,21 @@ public record DeviceOptions(Path directory, CarrierPolicy carrier, String faults
 
   /** The same with another policy. */
   public DeviceOptions withCarrier(CarrierPolicy policy) {
-    return new DeviceOptions(directory, policy, faults);
+    return new DeviceOptions(directory, policy, faults, device);
   }
 
   /** The same with another directory. */
   public DeviceOptions withDirectory(Path other) {
-    return new DeviceOptions(other, carrier, faults);
+    return new DeviceOptions(other, carrier, faults, device);
   }
 
   /** The same with faults; what a plan has spelled wrongly fails when the device is opened. */
   public DeviceOptions withFaults(String plan) {
-    return new DeviceOptions(directory, carrier, plan);
+    return new DeviceOptions(directory, carrier, plan, device);
+  }
+
+  /** The same with another of the kernel's devices. */
+  public DeviceOptions withDevice(String name) {
+    return new DeviceOptions(directory, carrier, faults, name);
   }
 }

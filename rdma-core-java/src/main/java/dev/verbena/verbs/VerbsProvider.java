@@ -43,6 +43,18 @@ public interface VerbsProvider {
         VerbsException.Code.UNAVAILABLE, "no provider '" + name + "', there are " + names());
   }
 
+  /**
+   * Opens a device by provider, or by provider and device: "soft", "rdmacore", "rdmacore:rxe0".
+   *
+   * @throws VerbsException as {@link #named} and {@link #open}
+   */
+  static Device openDevice(String name, DeviceOptions options) {
+    int colon = name.indexOf(':');
+    return colon < 0
+        ? named(name).open(options)
+        : named(name.substring(0, colon)).open(options.withDevice(name.substring(colon + 1)));
+  }
+
   /** The names of all providers, whether or not they can be used here. */
   static NavigableSet<String> names() {
     NavigableSet<String> names = new TreeSet<>();

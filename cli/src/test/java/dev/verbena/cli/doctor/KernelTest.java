@@ -77,7 +77,7 @@ class KernelTest {
         .anySatisfy(
             finding -> {
               assertThat(finding.value()).contains("mlx5_0");
-              assertThat(finding.remedy()).contains("no provider for cards");
+              assertThat(finding.remedy()).contains("do not use cards");
             });
   }
 

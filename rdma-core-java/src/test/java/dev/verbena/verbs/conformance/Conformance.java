@@ -3,6 +3,7 @@ package dev.verbena.verbs.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.verbena.verbs.VerbsException;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -32,6 +33,12 @@ abstract class Conformance {
 
   final Fabric fabric() {
     return fabric;
+  }
+
+  /** Ends the test as not applicable where the device lacks that. */
+  final void needs(Ability ability) {
+    String reason = provider.lacking().get(ability);
+    assumeTrue(reason == null, () -> ability + ": " + reason);
   }
 
   /** Checks that a verb fails with one of the codes. */

@@ -24,7 +24,9 @@ import org.junit.jupiter.api.Test;
 
 /** Completion queue overruns and asynchronous events: ibv_create_cq(3), ibv_get_async_event(3). */
 abstract class OverrunConformance extends Conformance {
-  private static final int ENTRIES = 16;
+  /** One less than a power of two, which a device that rounds up does not make more of. */
+  private static final int ENTRIES = 15;
+
   private static final int SIZE = 1 << 12;
 
   OverrunConformance(VerbsUnderTest provider) {
@@ -119,12 +121,12 @@ abstract class OverrunConformance extends Conformance {
   void anOverrunOfASharedQueueFailsAllItsQueuePairsAndNoOther() throws InterruptedException {
     CompletionQueue shared = fabric().own(fabric().server().createCompletionQueue(ENTRIES, null));
     List<ConnectedPair> pairs = new ArrayList<>();
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
       pairs.add(fabric().connect(plain(), end(fabric().server(), shared)));
     }
     ConnectedPair other = fabric().connect();
     for (ConnectedPair pair : pairs) {
-      send(pair, ENTRIES / 4);
+      send(pair, ENTRIES / 5);
     }
     assertThat(fabric().server().awaitAsyncEvent(soon())).isNull();
     send(pairs.get(2), 1);
@@ -164,6 +166,7 @@ abstract class OverrunConformance extends Conformance {
 
   @Test
   void aDeniedAccessRaisesAnEventAtTheTarget() throws InterruptedException {
+    needs(Ability.RAISES_ACCESS_ERRORS);
     ConnectedPair pair = fabric().connect();
     expectDenied(pair, pair.server().memory(SIZE).write(1, SIZE));
     pair.server().awaitState(State.ERROR);
@@ -171,6 +174,7 @@ abstract class OverrunConformance extends Conformance {
 
   @Test
   void aDeniedReadRaisesAnEventAtTheTarget() throws InterruptedException {
+    needs(Ability.RAISES_ACCESS_ERRORS);
     ConnectedPair pair = fabric().connect();
     expectDenied(pair, pair.server().memory(SIZE).read(1, SIZE));
   }

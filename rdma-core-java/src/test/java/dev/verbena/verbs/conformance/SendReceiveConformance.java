@@ -176,6 +176,7 @@ abstract class SendReceiveConformance extends Conformance {
 
   @Test
   void aSendLongerThanItsReceiveFailsAtBothEnds() {
+    needs(Ability.NAMES_LONG_SENDS);
     ConnectedPair pair = fabric().connect();
     TestMemory source = pair.client().memory(SIZE).fill(1);
     TestMemory target = pair.server().memory(SIZE).fill(2);

@@ -5,6 +5,7 @@ import dev.verbena.verbs.Device;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
+import java.util.Map;
 
 /**
  * A provider as the suite sees it. Implementations have a public constructor without arguments, by
@@ -20,6 +21,11 @@ public interface VerbsUnderTest {
 
   /** What {@code QueuePair.carrier()} must say of every connection. */
   String carrier();
+
+  /** What its devices are known to lack, each with the reason; tests that need it are gated. */
+  default Map<Ability, String> lacking() {
+    return Map.of();
+  }
 
   /** An IPv4 address that its devices can listen at. */
   default InetAddress address() {

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.verbs.rdmacore;
+
+import dev.verbena.time.Deadline;
+import dev.verbena.verbs.ConnectionRequest;
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsException.Code;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+
+/** The passive side of one connect. */
+final class PassiveConnect implements ConnectionRequest {
+  private final RdmaDevice device;
+  private final ConnectionEvent request;
+  private final Conversation conversation;
+
+  PassiveConnect(RdmaDevice device, ConnectionEvent request, Conversation conversation) {
+    this.device = device;
+    this.request = request;
+    this.conversation = conversation;
+  }
+
+  @Override
+  public InetSocketAddress remoteAddress() {
+    return request.remote();
+  }
+
+  @Override
+  public byte[] privateData() {
+    return request.privateData().clone();
+  }
+
+  @Override
+  public void accept(QueuePair accepted, byte[] privateData, Deadline deadline) {
+    device.requirePrivateData(privateData);
+    RdmaQueuePair queuePair = (RdmaQueuePair) accepted;
+    queuePair.beginConnecting();
+    boolean connected = false;
+    try {
+      accept(queuePair, privateData, deadline);
+      connected = true;
+    } finally {
+      if (!connected) {
+        queuePair.breakConnection();
+        conversation.close();
+      }
+    }
+  }
+
+  private void accept(RdmaQueuePair queuePair, byte[] privateData, Deadline deadline) {
+    String what = "accepting " + request.remote();
+    if (conversation.isOver()) {
+      throw new VerbsException(Code.DISCONNECTED, what + ": it went away");
+    }
+    int mtu = queuePair.makeReady(conversation, device.mtu());
+    byte[] reply = ReplyHeader.encode(mtu, privateData);
+    ByteBuffer data = NativeMemory.buffer(reply.length).put(0, reply);
+    int accepted =
+        Native.idAccept(
+            conversation.id(),
+            queuePair.handle(),
+            Math.min(request.readsOfPeer(), device.maxReads()),
+            Math.min(request.reads(), device.maxReads()),
+            RetryCodes.rnrRetries(queuePair.attributes()),
+            NativeMemory.address(data),
+            reply.length);
+    if (accepted < 0) {
+      throw new VerbsException(
+          Code.DISCONNECTED, what + ": it went away, " + Native.describe(-accepted));
+    }
+    ConnectionEvent event = conversation.next(deadline, what);
+    if (event.type() != ConnectionEvent.Type.ESTABLISHED) {
+      throw new VerbsException(Code.DISCONNECTED, what + ": " + event.type());
+    }
+    queuePair.connected(conversation);
+  }
+
+  @Override
+  public void reject(byte[] privateData) {
+    device.requirePrivateData(privateData);
+    ByteBuffer data = NativeMemory.buffer(privateData.length + 1).put(0, privateData);
+    // Whether it still waits for an answer is nothing to whoever declines.
+    Native.idReject(conversation.id(), NativeMemory.address(data), privateData.length);
+    conversation.close();
+  }
+}

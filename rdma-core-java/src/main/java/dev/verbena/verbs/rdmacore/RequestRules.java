@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.verbs.rdmacore;
+
+import dev.verbena.verbs.Opcode;
+import dev.verbena.verbs.QueuePairAttributes;
+import dev.verbena.verbs.SendRequest;
+import dev.verbena.verbs.SendRequest.Operation;
+import dev.verbena.verbs.VerbsException;
+
+/** What is refused when it is posted, before any request of its batch is. */
+final class RequestRules {
+  private final QueuePairAttributes limits;
+  private final RdmaDevice device;
+
+  RequestRules(QueuePairAttributes limits, RdmaDevice device) {
+    this.limits = limits;
+    this.device = device;
+  }
+
+  void check(SendRequest request) {
+    boolean inline = request.inlineData() != null;
+    if (inline && request.inlineLength() > limits.maxInline()) {
+      throw refused(
+          "inline data of "
+              + request.inlineLength()
+              + " bytes, the queue pair takes "
+              + limits.maxInline());
+    }
+    if (request.bufferCount() > limits.maxBuffers()) {
+      throw refused(
+          request.bufferCount() + " buffers, the queue pair takes " + limits.maxBuffers());
+    }
+    if (inline && request.bufferCount() > 0) {
+      throw refused("inline data and buffers in one request");
+    }
+    Operation operation = request.operation();
+    if (inline && !sendsData(operation)) {
+      throw refused(operation + " can't be inline");
+    }
+    checkLength(request, operation);
+    if (!device.can(operation)) {
+      throw refused(device.name() + " has no " + operation);
+    }
+    if (operation == Operation.BIND_WINDOW
+        && !AccessCodes.suitsWindow(AccessCodes.of(request.bindAccess()))) {
+      throw refused("a window can't allow " + request.bindAccess());
+    }
+    if (request.flushLength() < 0) {
+      throw refused("FLUSH of " + request.flushLength() + " bytes");
+    }
+  }
+
+  private void checkLength(SendRequest request, Operation operation) {
+    boolean isAtomic =
+        operation == Operation.COMPARE_AND_SWAP || operation == Operation.FETCH_AND_ADD;
+    if (sendsData(operation) || operation == Operation.READ) {
+      return;
+    }
+    long bytes = 0;
+    for (int i = 0; i < request.bufferCount(); i++) {
+      bytes += request.bufferLength(i);
+    }
+    if (bytes != (isAtomic ? Long.BYTES : 0)) {
+      throw refused(operation + " with " + bytes + " bytes of buffers");
+    }
+  }
+
+  private static boolean sendsData(Operation operation) {
+    return switch (operation) {
+      case SEND, SEND_WITH_IMMEDIATE, SEND_WITH_INVALIDATE, WRITE, WRITE_WITH_IMMEDIATE -> true;
+      default -> false;
+    };
+  }
+
+  static Opcode opcode(Operation operation) {
+    return switch (operation) {
+      case SEND, SEND_WITH_IMMEDIATE, SEND_WITH_INVALIDATE -> Opcode.SEND;
+      case WRITE, WRITE_WITH_IMMEDIATE -> Opcode.WRITE;
+      case READ -> Opcode.READ;
+      case COMPARE_AND_SWAP -> Opcode.COMPARE_AND_SWAP;
+      case FETCH_AND_ADD -> Opcode.FETCH_AND_ADD;
+      case FLUSH -> Opcode.FLUSH;
+      case ATOMIC_WRITE -> Opcode.ATOMIC_WRITE;
+      case BIND_WINDOW -> Opcode.BIND_WINDOW;
+      case LOCAL_INVALIDATE -> Opcode.LOCAL_INVALIDATE;
+    };
+  }
+
+  private static VerbsException refused(String why) {
+    return new VerbsException(VerbsException.Code.INVALID_ARGUMENT, why);
+  }
+}

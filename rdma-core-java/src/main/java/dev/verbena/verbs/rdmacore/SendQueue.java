@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.verbs.rdmacore;
+
+import dev.verbena.verbs.CompletionStatus;
+import dev.verbena.verbs.QueuePairAttributes;
+import dev.verbena.verbs.SendRequest;
+import dev.verbena.verbs.WorkCompletion;
+
+/**
+ * The send queue of a queue pair. Requests have a number each, under which they complete in order:
+ * a completion frees the places of all before it, of which those that were not signaled tell
+ * nothing themselves. One thread posts at a time, another polls.
+ */
+final class SendQueue implements WorkQueue {
+  /** Places that the device has besides: for the request that tells that all others are done. */
+  static final int EXTRA = 1;
+
+  private static final int MAX_BATCH = 64;
+  private static final SendRequest LAST = new SendRequest(1).send(0).signaled();
+
+  private final RdmaQueuePair queuePair;
+  private final RequestRules rules;
+  private final int depth;
+  private final int batch;
+  private final int mask;
+  private final int number;
+  private final SendEncoder encoder;
+  private final long[] requestIds;
+  private final SendRequest.Operation[] operations;
+  private final boolean[] signaled;
+  private volatile long posted;
+
+  /** Requests before this one are done. Written by the poller. */
+  private volatile long freed;
+
+  private volatile long last = -1;
+
+  SendQueue(RdmaQueuePair queuePair, RdmaDevice device, QueuePairAttributes attributes) {
+    this.queuePair = queuePair;
+    this.rules = new RequestRules(attributes, device);
+    this.depth = attributes.maxSendRequests();
+    this.batch = Math.min(depth, MAX_BATCH);
+    int slots = Integer.highestOneBit(depth + EXTRA) * 2;
+    this.mask = slots - 1;
+    this.requestIds = new long[slots];
+    this.operations = new SendRequest.Operation[slots];
+    this.signaled = new boolean[slots];
+    int longest =
+        Math.max(
+            SendLayout.sizeBuffers(attributes.maxBuffers()),
+            SendLayout.sizeInline(attributes.maxInline()));
+    this.encoder = new SendEncoder(device, batch * longest);
+    this.number = device.workQueues().enter(this);
+  }
+
+  int number() {
+    return number;
+  }
+
+  /** Poster: checks a request against the limits. */
+  void check(SendRequest request) {
+    rules.check(request);
+  }
+
+  /** Poster: posts checked requests as long as there are places; how many. */
+  int post(SendRequest[] requests, int count) {
+    int accepted = 0;
+    while (accepted < count) {
+      int now = Math.min(Math.min(count - accepted, batch), depth - (int) (posted - freed));
+      if (now == 0) {
+        break;
+      }
+      encoder.clear();
+      for (int i = 0; i < now; i++) {
+        add(posted + i, requests[accepted + i]);
+      }
+      int taken = ring(now);
+      accepted += taken;
+      if (taken < now) {
+        break;
+      }
+    }
+    return accepted;
+  }
+
+  /** Poster: posts one checked request; false if the queue is full. */
+  boolean post(SendRequest request) {
+    if (posted - freed >= depth) {
+      return false;
+    }
+    encoder.clear();
+    add(posted, request);
+    return ring(1) == 1;
+  }
+
+  private void add(long request, SendRequest from) {
+    int slot = (int) request & mask;
+    requestIds[slot] = from.requestId();
+    operations[slot] = from.operation();
+    signaled[slot] = from.isSignaled();
+    encoder.add(CompletionId.of(number, request), from);
+  }
+
+  private int ring(int count) {
+    int taken = Native.postSend(queuePair.handle(), encoder.address(), count);
+    if (taken == -Failures.ENOMEM || taken == -Failures.ENOSPC) {
+      return 0;
+    }
+    Failures.check(taken, "posting to " + queuePair);
+    long next = posted + taken;
+    posted = next;
+    return taken;
+  }
+
+  /**
+   * Poster, once the queue pair is in ERROR: posts the request whose completion tells that all
+   * before it are done.
+   */
+  void finish() {
+    if (last < 0 && posted > freed) {
+      last = posted;
+      encoder.clear();
+      add(posted, LAST);
+      ring(1);
+    }
+  }
+
+  /** Whether all requests are done; meant for after {@link #finish}. */
+  boolean isFinished() {
+    return posted == freed;
+  }
+
+  @Override
+  public boolean complete(int request, CompletionBatch from, int index, WorkCompletion into) {
+    long done = CompletionId.extend(request, freed);
+    int slot = (int) done & mask;
+    CompletionStatus status = status(operations[slot], from.status(index));
+    boolean isTold = done != last && (status != CompletionStatus.SUCCESS || signaled[slot]);
+    if (isTold) {
+      from.fillSend(index, requestIds[slot], status, RequestRules.opcode(operations[slot]), into);
+    }
+    freed = done + 1;
+    if (status != CompletionStatus.SUCCESS) {
+      queuePair.failed(status);
+    }
+    return isTold;
+  }
+
+  /** A bind fails in one way, also where {@link SendEncoder} gave the device something else. */
+  private static CompletionStatus status(SendRequest.Operation of, CompletionStatus told) {
+    boolean failed =
+        told != CompletionStatus.SUCCESS && told != CompletionStatus.WORK_REQUEST_FLUSHED;
+    return failed && of == SendRequest.Operation.BIND_WINDOW
+        ? CompletionStatus.MEMORY_WINDOW_BIND_ERROR
+        : told;
+  }
+}

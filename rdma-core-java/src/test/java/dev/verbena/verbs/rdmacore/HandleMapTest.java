@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.verbs.rdmacore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** The map against one of the JDK, by seed. */
+final class HandleMapTest {
+  @Test
+  void itBehavesAsAMap() {
+    long seed = Long.getLong("verbena.seed", System.nanoTime());
+    System.out.println("seed " + seed);
+    Random random = new Random(seed);
+    HandleMap map = new HandleMap();
+    Map<Integer, Long> model = new HashMap<>();
+    for (int i = 0; i < 100_000; i++) {
+      // Keys of one device: an index and a low byte.
+      int key = random.nextInt(300) << 8 | random.nextInt(2);
+      if (random.nextInt(5) < 2) {
+        map.remove(key);
+        model.remove(key);
+      } else {
+        long handle = 1L + random.nextInt(Integer.MAX_VALUE);
+        map.put(key, handle);
+        model.put(key, handle);
+      }
+      int asked = random.nextInt(300) << 8 | random.nextInt(2);
+      assertThat(map.get(asked)).isEqualTo(model.getOrDefault(asked, 0L));
+    }
+  }
+}

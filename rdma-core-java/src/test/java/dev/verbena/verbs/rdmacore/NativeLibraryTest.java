@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.verbs.rdmacore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.nio.IntBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Loading the native library, and what is said when it can't be. */
+final class NativeLibraryTest {
+  private static final byte[] NO_LIBRARY = "not an ELF file".getBytes(StandardCharsets.US_ASCII);
+
+  @Test
+  void thereAreNoVerbsOnOtherSystems() {
+    assertThat(NativeLibrary.load("Windows 11", "amd64", name -> null).orElseThrow())
+        .contains("Windows 11", "only on Linux");
+  }
+
+  @Test
+  void aBuildWithoutTheLibrarySaysSo() {
+    assertThat(NativeLibrary.load("Linux", "amd64", name -> null).orElseThrow())
+        .contains("holds none for CPU amd64", "C compiler and the headers of rdma-core");
+  }
+
+  @Test
+  void aLibraryOfAnotherCpuIsNotUsed() {
+    Function<String, InputStream> onlyArm =
+        name -> name.contains("linux-arm64") ? new ByteArrayInputStream(NO_LIBRARY) : null;
+    assertThat(NativeLibrary.load("Linux", "riscv64", onlyArm).orElseThrow())
+        .contains("CPU riscv64");
+  }
+
+  @Test
+  void cpusGoByOneName() {
+    assertThat(NativeLibrary.cpu("x86_64")).isEqualTo("amd64");
+    assertThat(NativeLibrary.cpu("aarch64")).isEqualTo("arm64");
+    assertThat(NativeLibrary.cpu("riscv64")).isEqualTo("riscv64");
+  }
+
+  @Test
+  void aDamagedLibraryIsNotLoaded() {
+    assertThat(NativeLibrary.load("Linux", "amd64", jar("0".repeat(64))).orElseThrow())
+        .contains("it is damaged", sha256());
+  }
+
+  @Test
+  void whatTheLinkerSaysIsTold() {
+    assertThat(NativeLibrary.load("Linux", "amd64", jar(sha256())).orElseThrow())
+        .contains("can't be loaded", NativeLibrary.FILE);
+  }
+
+  @Test
+  void nothingIsLeftInTheTemporaryFolder() throws Exception {
+    Path folder = Path.of(System.getProperty("java.io.tmpdir"));
+    NativeLibrary.load("Linux", "amd64", jar(sha256()));
+    try (Stream<Path> files = Files.list(folder)) {
+      assertThat(files.filter(file -> Files.exists(file.resolve(NativeLibrary.FILE)))).isEmpty();
+    }
+  }
+
+  @Test
+  void anotherVersionOrLayoutIsRefused() {
+    assumeLoaded();
+    int count = NativeLayout.count();
+    var told = NativeMemory.buffer(count * Integer.BYTES);
+    IntBuffer numbers = told.asIntBuffer();
+    assertThat(Native.layout(NativeMemory.address(told), count)).isEqualTo(count);
+    assertThat(NativeLayout.difference(numbers, count)).isEmpty();
+    assertThat(NativeLayout.difference(numbers, count - 1)).isPresent();
+    for (int i = 0; i < count; i++) {
+      int right = numbers.get(i);
+      numbers.put(i, right + 1);
+      assertThat(NativeLayout.difference(numbers, count)).as("number %d", i).isPresent();
+      numbers.put(i, right);
+    }
+  }
+
+  @Test
+  void handlesThatWereNeverGivenOutAreErrors() {
+    assumeLoaded();
+    for (long handle : new long[] {0, 1, -1, Long.MAX_VALUE, 1L << 40 | 1L << 32}) {
+      assertThat(Native.domainDestroy(handle)).isEqualTo(-Failures.EBADF);
+      assertThat(Native.queuePairBreak(handle)).isEqualTo(-Failures.EBADF);
+      assertThat(Native.idDestroy(handle)).isEqualTo(-Failures.EBADF);
+      assertThat(Native.channelWait(handle, 0)).isEqualTo(-Failures.EBADF);
+    }
+  }
+
+  @Test
+  void memoryOfSeveralGibibytesIsContiguous() {
+    assumeLoaded();
+    long bytes = (2L << 30) + 4096;
+    try (var memory = NativeMemory.map(bytes)) {
+      assertThat(memory.size()).isEqualTo(bytes);
+      memory.putLong(bytes - Long.BYTES, 7);
+      memory.putLong(0, 9);
+      assertThat(memory.getLong(bytes - Long.BYTES)).isEqualTo(7);
+      assertThat(NativeMemory.address(memory, 0, bytes))
+          .isEqualTo(NativeMemory.address(memory, 4096, bytes - 4096) - 4096);
+    }
+  }
+
+  private static void assumeLoaded() {
+    Optional<String> problem = NativeLibrary.problem();
+    assumeTrue(problem.isEmpty(), () -> "without the library: " + problem.orElse(""));
+  }
+
+  private static Function<String, InputStream> jar(String checksum) {
+    return name ->
+        new ByteArrayInputStream(
+            name.endsWith(NativeLibrary.CHECKSUM)
+                ? checksum.getBytes(StandardCharsets.US_ASCII)
+                : NO_LIBRARY);
+  }
+
+  private static String sha256() {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(NO_LIBRARY));
+    } catch (java.security.NoSuchAlgorithmException e) {
+      throw new AssertionError(e);
+    }
+  }
+}
