@@ -92,6 +92,9 @@ struct sockaddr;
 void vb_tell_address(const struct sockaddr *from, struct vb_address *into);
 int vb_is_on(const struct rdma_cm_id *id, const struct vb_device *device);
 
+/* post.c */
+int vb_ring(int64_t queue_pair);
+
 /* queue_pair.c: also the probe of device.c. Returns NULL and sets errno. */
 struct ibv_qp *vb_make_queue_pair(struct vb_device *device, struct ibv_qp_init_attr *attributes,
 				  struct ibv_pd *pd);

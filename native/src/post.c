@@ -375,6 +375,22 @@ int vb_post_send(int64_t handle, const void *requests, int count)
 	return ret;
 }
 
+/*
+ * vb_ring -- rings the doorbell of a send queue for what is in it already
+ */
+int vb_ring(int64_t handle)
+{
+	struct vb_queue_pair *pair = vb_handle_use(handle, VB_QUEUE_PAIR);
+	int ret = 0;
+
+	if (!pair)
+		return -EBADF;
+	if (pair->extended)
+		ret = post_extended(pair->extended, NULL, 0);
+	vb_handle_done(handle);
+	return ret;
+}
+
 static struct ibv_recv_wr receive_of(const struct vb_receive *request)
 {
 	return (struct ibv_recv_wr){

@@ -261,8 +261,11 @@ int vb_queue_pair_hold(int64_t handle, int hold)
 		.qp_state = hold ? IBV_QPS_SQD : IBV_QPS_RTS,
 		.en_sqd_async_notify = 1,
 	};
+	int ret = modify(handle, &attr,
+			 IBV_QP_STATE | (hold ? IBV_QP_EN_SQD_ASYNC_NOTIFY : 0));
 
-	return modify(handle, &attr, IBV_QP_STATE | (hold ? IBV_QP_EN_SQD_ASYNC_NOTIFY : 0));
+	/* Soft-RoCE looks at what was posted meanwhile only when the doorbell rings. */
+	return ret || hold ? ret : vb_ring(handle);
 }
 
 int vb_queue_pair_break(int64_t handle)

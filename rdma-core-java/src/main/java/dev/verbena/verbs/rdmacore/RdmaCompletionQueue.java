@@ -85,7 +85,11 @@ final class RdmaCompletionQueue implements CompletionQueue {
   }
 
   private int take(int wanted) {
-    return Failures.check(batch.poll(handle, wanted), "polling " + this);
+    int taken = batch.poll(handle, wanted);
+    if (taken < 0) {
+      throw Failures.of(taken, "polling " + this);
+    }
+    return taken;
   }
 
   private boolean complete(int index, WorkCompletion into) {
@@ -124,7 +128,10 @@ final class RdmaCompletionQueue implements CompletionQueue {
     if (channel == null) {
       throw new VerbsException(VerbsException.Code.INVALID_STATE, this + " has no channel");
     }
-    Failures.check(Native.queueArm(handle, solicitedOnly), "arming " + this);
+    int result = Native.queueArm(handle, solicitedOnly);
+    if (result < 0) {
+      throw Failures.of(result, "arming " + this);
+    }
   }
 
   void attach(RdmaQueuePair user) {

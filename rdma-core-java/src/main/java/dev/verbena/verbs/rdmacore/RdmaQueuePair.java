@@ -309,12 +309,15 @@ final class RdmaQueuePair implements QueuePair {
 
   /** Event thread: it takes no more of its shared receive queue. */
   void lastRequestReached() {
-    lastRequestReached = true;
+    // In this order: who closes waits for the one and then drops the other.
     raise(AsyncEvent.Type.LAST_REQUEST_REACHED);
+    lastRequestReached = true;
   }
 
   private void raise(AsyncEvent.Type type) {
-    device.events().raise(new AsyncEvent.OfQueuePair(type, this));
+    if (!closed) {
+      device.events().raise(new AsyncEvent.OfQueuePair(type, this));
+    }
   }
 
   @Override

@@ -77,7 +77,10 @@ final class RdmaSharedReceiveQueue implements SharedReceiveQueue, WorkQueue, Aut
     int slot = free[freeCount - 1];
     ReceiveLayout.write(entry, CompletionId.of(number, slot), request);
     requestIds[slot] = request.requestId();
-    Failures.check(Native.sharedPost(handle, address), "posting a RECV to " + this);
+    int result = Native.sharedPost(handle, address);
+    if (result < 0) {
+      throw Failures.of(result, "posting a RECV to " + this);
+    }
     freeCount--;
   }
 

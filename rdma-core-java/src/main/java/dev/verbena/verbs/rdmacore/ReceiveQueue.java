@@ -49,8 +49,10 @@ final class ReceiveQueue implements WorkQueue {
     }
     requestIds[(int) posted & mask] = request.requestId();
     ReceiveLayout.write(entry, CompletionId.of(number, posted), request);
-    Failures.check(
-        Native.postReceive(queuePair.handle(), address), "posting a RECV to " + queuePair);
+    int result = Native.postReceive(queuePair.handle(), address);
+    if (result < 0) {
+      throw Failures.of(result, "posting a RECV to " + queuePair);
+    }
     long next = posted + 1;
     posted = next;
   }

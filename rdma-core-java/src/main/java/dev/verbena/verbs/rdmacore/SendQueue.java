@@ -106,7 +106,9 @@ final class SendQueue implements WorkQueue {
     if (taken == -Failures.ENOMEM || taken == -Failures.ENOSPC) {
       return 0;
     }
-    Failures.check(taken, "posting to " + queuePair);
+    if (taken < 0) {
+      throw Failures.of(taken, "posting to " + queuePair);
+    }
     long next = posted + taken;
     posted = next;
     return taken;
