@@ -53,7 +53,7 @@ final class PassiveConnect implements ConnectionRequest {
     if (conversation.isOver()) {
       throw new VerbsException(Code.DISCONNECTED, what + ": it went away");
     }
-    int mtu = queuePair.makeReady(conversation, device.mtu());
+    int mtu = makeReady(queuePair, what);
     byte[] reply = ReplyHeader.encode(mtu, privateData);
     ByteBuffer data = NativeMemory.buffer(reply.length).put(0, reply);
     int accepted =
@@ -74,6 +74,18 @@ final class PassiveConnect implements ConnectionRequest {
       throw new VerbsException(Code.DISCONNECTED, what + ": " + event.type());
     }
     queuePair.connected(conversation);
+  }
+
+  private int makeReady(RdmaQueuePair queuePair, String what) {
+    try {
+      return queuePair.makeReady(conversation, device.mtu());
+    } catch (VerbsException e) {
+      // The manager drops the event of a peer that gave up early, and then finds the request
+      // invalid.
+      throw e.code() == Code.INVALID_ARGUMENT
+          ? new VerbsException(Code.DISCONNECTED, what + ": it went away", e)
+          : e;
+    }
   }
 
   @Override

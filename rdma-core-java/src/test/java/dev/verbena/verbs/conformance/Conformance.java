@@ -35,6 +35,10 @@ abstract class Conformance {
     return fabric;
   }
 
+  final boolean has(Ability ability) {
+    return !provider.lacking().containsKey(ability);
+  }
+
   /** Ends the test as not applicable where the device lacks that. */
   final void needs(Ability ability) {
     String reason = provider.lacking().get(ability);

@@ -249,6 +249,7 @@ abstract class ForeignConformance extends Conformance {
 
   @Test
   void anUnalignedForeignBufferIsRefusedToWriters() {
+    needs(Ability.REFUSES_UNALIGNED_MEMORY);
     ConnectedPair pair = fabric().connect();
     ByteBuffer odd = ByteBuffer.allocateDirect(64).position(1).slice();
     MappedMemory memory = fabric().own(MappedMemory.of(odd));

@@ -88,6 +88,7 @@ abstract class NotificationConformance extends Conformance {
 
   @Test
   void anErrorWakesAWaiterForSolicitedOnes() throws InterruptedException {
+    needs(Ability.WAKES_FOR_ERRORS);
     Waiter server = waiter(fabric().server());
     ConnectedPair pair = connect(server);
     server.end().postReceive(1);

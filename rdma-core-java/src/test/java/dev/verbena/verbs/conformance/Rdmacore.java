@@ -31,12 +31,24 @@ public final class Rdmacore implements VerbsUnderTest {
   /** Of kernel 6.12 and rdma-core 56. */
   private static final Map<Ability, String> LACKING_OF_SOFT_ROCE =
       Map.of(
+          Ability.ACKNOWLEDGES_WHAT_OVERRUNS,
+          "the target breaks the connection instead",
           Ability.CHECKS_BUFFERS_OF_ANSWERS_FIRST,
           "a device looks at the buffer when the answer is there, and the target has changed",
+          Ability.CHECKS_WINDOW_BOUNDS,
+          "soft-RoCE looks at the bounds of the window's region",
+          Ability.FLUSHES_WITHOUT_ENTRIES,
+          "a flushed RECV takes an entry like any other",
           Ability.NAMES_LONG_SENDS,
           "soft-RoCE answers REMOTE_OPERATION_ERROR",
           Ability.RAISES_ACCESS_ERRORS,
-          "soft-RoCE never raises IBV_EVENT_QP_ACCESS_ERR");
+          "soft-RoCE never raises IBV_EVENT_QP_ACCESS_ERR",
+          Ability.REFUSES_UNALIGNED_MEMORY,
+          "a device of the kernel registers memory of any alignment",
+          Ability.WAITS_FOR_SENDS_TO_DRAIN,
+          "soft-RoCE takes a SEND that was answered RNR for done",
+          Ability.WAKES_FOR_ERRORS,
+          "soft-RoCE counts an error at a send queue as not solicited");
 
   private static final Path CLASS = Path.of("/sys/class/infiniband");
 

@@ -218,6 +218,7 @@ abstract class SharedReceiveConformance extends Conformance {
 
   @Test
   void aMessageTooLongForItsReceiveBreaksOnlyItsOwnQueuePair() {
+    needs(Ability.NAMES_LONG_SENDS);
     Shared shared = new Shared(8, 2);
     shared.postAll(8);
     TestMemory source = shared.client(0).memory(SIZE);

@@ -139,6 +139,7 @@ abstract class StateConformance extends Conformance {
 
   @Test
   void aSendThatWaitsForAReceiveKeepsTheQueueFromBeingDrained() throws InterruptedException {
+    needs(Ability.WAITS_FOR_SENDS_TO_DRAIN);
     ConnectedPair pair = fabric().connect();
     Endpoint client = pair.client();
     client.post(new SendRequest(1).send(1).signaled());

@@ -50,6 +50,7 @@ abstract class WindowConformance extends WindowFixture {
   @ParameterizedTest
   @ValueSource(longs = {FROM - 1, FROM + LENGTH - 99, 0, SIZE, 1L << 40})
   void nothingOutsideOfTheWindowIsOpen(long offset) {
+    needs(Ability.CHECKS_WINDOW_BOUNDS);
     expectRefused(write(1, offset, 100, bind(ALL)));
   }
 
