@@ -60,17 +60,25 @@ final class ClientGrant {
   }
 
   /**
-   * Adds what makes the record durable, the publish word, and what makes that durable.
+   * Adds what makes a record durable, its publish word, and what makes that durable.
    *
+   * @param position first byte of the record within the grant: 0, or where a chunk of a run begins
    * @param scratch 8 bytes at {@code scratchOffset} that may be overwritten
    */
   void publish(
-      BulkBatch batch, long recordBytes, long word, RegisteredBuffer scratch, long scratchOffset) {
+      BulkBatch batch,
+      long position,
+      long recordBytes,
+      long word,
+      RegisteredBuffer scratch,
+      long scratchOffset) {
     checkLease();
-    flush.add(batch, terms.recordAddress(), terms.recordKey(), recordBytes, scratch, scratchOffset);
-    batch.publish(terms.wordAddress(), terms.wordKey(), word);
-    flush.add(
-        batch, terms.wordAddress(), terms.wordKey(), PoolLayout.WORD_BYTES, scratch, scratchOffset);
+    long record = terms.recordAddress() + position;
+    long wordAddress =
+        terms.wordAddress() + position / PoolLayout.CHUNK_BYTES * PoolLayout.WORD_BYTES;
+    flush.add(batch, record, terms.recordKey(), recordBytes, scratch, scratchOffset);
+    batch.publish(wordAddress, terms.wordKey(), word);
+    flush.add(batch, wordAddress, terms.wordKey(), PoolLayout.WORD_BYTES, scratch, scratchOffset);
   }
 
   /** What a record that was published is promised. */

@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes map outputs into one store, over a connection that the caller keeps open. A write that the
- * store refuses ends the connection, so it had better not be the one that blocks are fetched over.
- * Thread-safe.
+ * Writes map outputs and log entries into one store, over a connection that the caller keeps open.
+ * A write that the store refuses ends the connection, so it had better not be the one that blocks
+ * are fetched over. Thread-safe.
  */
 public final class GrantClient {
   private static final Logger LOG = LoggerFactory.getLogger(GrantClient.class);
@@ -84,6 +84,16 @@ public final class GrantClient {
     return new RemoteMapOutputWriter(this, key, partitions);
   }
 
+  /**
+   * Opens a log for appending. Its methods throw {@link StoreException} with POOL_FULL,
+   * QUOTA_EXCEEDED, NOT_GRANTED, DISCONNECTED, TIMED_OUT, REJECTED and DURABILITY_UNAVAILABLE.
+   *
+   * @param log its number, which the application chooses
+   */
+  public RemoteLog openLog(String application, int log) {
+    return new RemoteLog(this, application, log);
+  }
+
   /** What carries the WRITEs. */
   public String carrier() {
     return connection.bulk().carrier();
@@ -92,8 +102,18 @@ public final class GrantClient {
   ClientGrant grant(String application, long least, long wanted) {
     long asked = System.nanoTime();
     GrantLayout.Request request = new GrantLayout.Request(application, least, wanted);
-    GrantLayout.Response terms =
-        GrantLayout.response(call(GrantLayout.METHOD, GrantLayout.encode(request)));
+    return take(GrantLayout.response(call(GrantLayout.METHOD, GrantLayout.encode(request))), asked);
+  }
+
+  /** Space in a log. */
+  LogRun grantRun(LogRunLayout.Request request) {
+    long asked = System.nanoTime();
+    LogRunLayout.Response response =
+        LogRunLayout.response(call(LogRunLayout.METHOD, LogRunLayout.encode(request)));
+    return new LogRun(take(response.grant(), asked), response.firstOrdinal());
+  }
+
+  private ClientGrant take(GrantLayout.Response terms, long asked) {
     AppendFlush flush =
         canFlush && terms.flush() ? new AppendFlush.NicFlush() : new AppendFlush.ReadAfterWrite();
     if (terms.domain() != DurabilityDomain.PROCESS && !flush.isPersistent()) {

@@ -8,7 +8,8 @@ import dev.verbena.time.Deadline;
 /** Opens granted space to one peer; chosen once, by what the device has. Thread-safe. */
 interface GrantKeys {
   /**
-   * Opens a record and its publish word to who is at the other end of {@code peer}.
+   * Opens a record, or a run of them, and its publish words to who is at the other end of {@code
+   * peer}.
    *
    * @throws dev.verbena.rpc.RpcException if the connection is broken
    * @throws dev.verbena.verbs.VerbsException NO_RESOURCES

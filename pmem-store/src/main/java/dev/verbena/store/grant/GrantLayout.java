@@ -123,7 +123,15 @@ final class GrantLayout {
   }
 
   static Response response(ByteBuffer bytes) {
-    WireReader in = new WireReader(bytes, "a grant").version(VERSION);
+    WireReader in = new WireReader(bytes, "a grant");
+    Response response = response(in);
+    in.end();
+    return response;
+  }
+
+  /** The response that a message begins with. */
+  static Response response(WireReader in) {
+    in.version(VERSION);
     int flagsAndDomain = in.getInt();
     int domain = flagsAndDomain & 0xffff;
     in.check(domain < DOMAINS.size(), "domain", domain);
@@ -137,7 +145,6 @@ final class GrantLayout {
     long capacity = in.getLong();
     in.check(capacity > 0, "capacity", capacity);
     long sequence = in.getLong();
-    in.end();
     return new Response(
         (flagsAndDomain >>> Short.SIZE & FLUSH_ALLOWED) != 0,
         DOMAINS.get(domain),

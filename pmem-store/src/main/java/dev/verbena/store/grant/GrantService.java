@@ -8,6 +8,7 @@ import dev.verbena.rpc.RpcPeer;
 import dev.verbena.store.MapOutputCommit;
 import dev.verbena.store.StoreException;
 import dev.verbena.store.local.GrantedExtent;
+import dev.verbena.store.local.GrantedRun;
 import dev.verbena.store.local.GrantedSegment;
 import dev.verbena.store.local.GrantedSpace;
 import dev.verbena.store.pool.Pool;
@@ -104,6 +105,7 @@ public final class GrantService implements AutoCloseable {
   public RpcMethods addTo(RpcMethods methods) {
     return methods
         .add(GrantLayout.METHOD, call -> answer(call, this::grant))
+        .add(LogRunLayout.METHOD, call -> answer(call, this::grantRun))
         .add(CommitLayout.METHOD, call -> answer(call, this::commit))
         .add(GrantListLayout.ABANDON, call -> answer(call, this::abandon))
         .add(GrantListLayout.RENEW, call -> answer(call, this::renew))
@@ -141,18 +143,38 @@ public final class GrantService implements AutoCloseable {
 
   private ByteBuffer grant(RpcCall call) {
     GrantLayout.Request request = GrantLayout.request(call.request());
-    if (request.least() > options.mostBytes()) {
+    checkLeast(request.least());
+    long wanted = Math.max(keys.leastBytes(), Math.min(request.wanted(), options.mostBytes()));
+    return GrantLayout.encode(
+        open(call, request.application(), space.reserve(request.least(), wanted)));
+  }
+
+  private ByteBuffer grantRun(RpcCall call) {
+    LogRunLayout.Request request = LogRunLayout.request(call.request());
+    checkLeast(request.least());
+    long wanted = Math.max(keys.leastBytes(), Math.min(request.wanted(), options.mostBytes()));
+    GrantedRun run =
+        space.reserveRun(request.application(), request.log(), request.least(), wanted);
+    return LogRunLayout.encode(
+        new LogRunLayout.Response(
+            open(call, request.application(), run.extent()), run.firstOrdinal()));
+  }
+
+  private void checkLeast(long least) {
+    if (least > options.mostBytes()) {
       throw new StoreException(
           StoreException.Code.INVALID_ARGUMENT,
-          "a grant of " + request.least() + " bytes, expected at most " + options.mostBytes());
+          "a grant of " + least + " bytes, expected at most " + options.mostBytes());
     }
-    long wanted = Math.max(keys.leastBytes(), Math.min(request.wanted(), options.mostBytes()));
-    GrantedExtent extent = space.reserve(request.least(), wanted);
+  }
+
+  /** Opens space to the peer that called. */
+  private GrantLayout.Response open(RpcCall call, String application, GrantedExtent extent) {
     Grant grant =
         new Grant(
             grants.newId(),
             call.peer().connectionId(),
-            request.application(),
+            application,
             extent,
             Deadline.after(options.lease()));
     // Before it is opened: once the keys work, the end of the connection must find it.
@@ -164,18 +186,17 @@ public final class GrantService implements AutoCloseable {
           StoreException.Code.NOT_GRANTED, grant + " was over before it was opened");
     }
     Pool pool = extent.pool();
-    return GrantLayout.encode(
-        new GrantLayout.Response(
-            flush,
-            pool.domain(),
-            grant.id(),
-            options.lease().toMillis(),
-            made.recordKey(),
-            made.wordKey(),
-            made.recordAddress(),
-            made.wordAddress(),
-            extent.payloadCapacity(),
-            extent.sequence()));
+    return new GrantLayout.Response(
+        flush,
+        pool.domain(),
+        grant.id(),
+        options.lease().toMillis(),
+        made.recordKey(),
+        made.wordKey(),
+        made.recordAddress(),
+        made.wordAddress(),
+        extent.payloadCapacity(),
+        extent.sequence());
   }
 
   private KeyPair open(RpcCall call, Grant grant) {
@@ -216,7 +237,8 @@ public final class GrantService implements AutoCloseable {
   }
 
   private static boolean areOf(List<Grant> taken, String application) {
-    return taken.stream().allMatch(grant -> grant.application().equals(application));
+    return taken.stream()
+        .allMatch(grant -> grant.application().equals(application) && !grant.extent().isRun());
   }
 
   /** False if one of them still opens: a peer may be stopped in it. */

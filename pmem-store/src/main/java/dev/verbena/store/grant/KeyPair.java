@@ -10,8 +10,8 @@ import java.util.List;
  *
  * @param recordKey opens the record
  * @param recordAddress what its peer calls the record's first byte
- * @param wordKey opens the publish word
- * @param wordAddress what its peer calls the publish word
+ * @param wordKey opens the publish word, or words
+ * @param wordAddress what its peer calls the first of them
  * @param holders windows or regions behind the keys
  */
 record KeyPair(

@@ -3,7 +3,6 @@ package dev.verbena.store.grant;
 
 import dev.verbena.rpc.BulkChannel;
 import dev.verbena.store.local.GrantedExtent;
-import dev.verbena.store.pool.PoolLayout;
 import dev.verbena.store.pool.RecordLayout;
 import dev.verbena.time.Deadline;
 import dev.verbena.verbs.AccessFlag;
@@ -36,7 +35,7 @@ final class RegionKeys implements GrantKeys {
     boolean done = false;
     try {
       MemoryRegion word =
-          domain.register(extent.pool(), extent.wordOffset(), PoolLayout.WORD_BYTES, access);
+          domain.register(extent.pool(), extent.wordOffset(), extent.wordBytes(), access);
       done = true;
       return new KeyPair(
           record.remoteKey(),

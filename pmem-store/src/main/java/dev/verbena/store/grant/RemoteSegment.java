@@ -77,6 +77,7 @@ final class RemoteSegment implements OutputSegment {
     grant.write(batch, staging.buffer(), Staging.HEADER_AT, 0, RecordLayout.HEADER_BYTES);
     grant.publish(
         batch,
+        0,
         RecordLayout.HEADER_BYTES + length,
         header.publishWord(),
         staging.buffer(),

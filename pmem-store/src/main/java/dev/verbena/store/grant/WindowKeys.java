@@ -4,7 +4,6 @@ package dev.verbena.store.grant;
 import dev.verbena.rpc.BulkBatch;
 import dev.verbena.rpc.BulkChannel;
 import dev.verbena.store.local.GrantedExtent;
-import dev.verbena.store.pool.PoolLayout;
 import dev.verbena.store.pool.RecordLayout;
 import dev.verbena.time.Deadline;
 import dev.verbena.verbs.AccessFlag;
@@ -38,7 +37,7 @@ final class WindowKeys implements GrantKeys {
       BulkBatch binds =
           new BulkBatch(2)
               .bind(record, region, extent.offset(), bytes, access)
-              .bind(word, region, extent.wordOffset(), PoolLayout.WORD_BYTES, access);
+              .bind(word, region, extent.wordOffset(), extent.wordBytes(), access);
       peer.transfer(binds, deadline);
       bound = true;
       return new KeyPair(

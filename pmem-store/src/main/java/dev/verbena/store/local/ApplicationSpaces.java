@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.store.local;
 
+import dev.verbena.store.index.IndexKey;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The space of each application that has something in a store or writes to it. Thread-safe. */
+/**
+ * The space of each application that has something in a store or writes to it. By the hash of its
+ * id, which is all that a record tells of it. Thread-safe.
+ */
 final class ApplicationSpaces {
-  private final ConcurrentHashMap<String, ApplicationSpace> spaces = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<Long, ApplicationSpace> spaces = new ConcurrentHashMap<>();
   private final long quota;
 
   /** Each application may use {@code quota} bytes. */
@@ -14,21 +18,21 @@ final class ApplicationSpaces {
   }
 
   /** The space of an application, for one holder more. */
-  ApplicationSpace hold(String application) {
+  ApplicationSpace hold(long hash, String application) {
     return spaces.compute(
-        application,
-        (name, there) -> {
-          ApplicationSpace space = there == null ? new ApplicationSpace(name, quota) : there;
+        hash,
+        (key, there) -> {
+          ApplicationSpace space = there == null ? new ApplicationSpace(application, quota) : there;
           space.holders++;
           return space;
         });
   }
 
   /** One holder less. */
-  void letGo(String application) {
+  void letGo(long hash) {
     spaces.computeIfPresent(
-        application,
-        (name, space) -> {
+        hash,
+        (key, space) -> {
           space.holders--;
           return space.holders == 0 ? null : space;
         });
@@ -36,7 +40,7 @@ final class ApplicationSpaces {
 
   /** Bytes in use by an application. */
   long used(String application) {
-    ApplicationSpace space = spaces.get(application);
+    ApplicationSpace space = spaces.get(IndexKey.hashOf(application));
     return space == null ? 0 : space.used();
   }
 

@@ -4,23 +4,34 @@ package dev.verbena.store.local;
 import dev.verbena.store.pool.Extent;
 import dev.verbena.store.pool.Placement;
 import dev.verbena.store.pool.Pool;
+import dev.verbena.store.pool.PoolLayout;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Space for one record that somebody else writes and publishes. It counts as used, and holds the
- * store open, until it is given back or committed. Thread-safe.
+ * Space for one record, or a run of them, that somebody else writes and publishes. It counts as
+ * used, and holds the store open, until it is given back or committed. Thread-safe.
  */
 public final class GrantedExtent {
   private final LocalBlockStore store;
   private final Placement place;
+  private final int records;
   private final long sequence;
+  private final Runnable end;
   private final AtomicBoolean over = new AtomicBoolean();
 
-  /** Takes over a use of the store. */
-  GrantedExtent(LocalBlockStore store, Placement place) {
+  /**
+   * Takes over a use of the store.
+   *
+   * @param records the most that can be published there
+   * @param sequence of the first record
+   * @param end ends what was published there and gives the space back
+   */
+  GrantedExtent(LocalBlockStore store, Placement place, int records, long sequence, Runnable end) {
     this.store = store;
     this.place = place;
-    this.sequence = pool().newSequence();
+    this.records = records;
+    this.sequence = sequence;
+    this.end = end;
   }
 
   /** The number of its pool. */
@@ -38,9 +49,19 @@ public final class GrantedExtent {
     return place.extent().offset();
   }
 
-  /** Where the publish word is within the pool. */
+  /** Where the publish word, or the first of them, is within the pool. */
   public long wordOffset() {
     return place.extent().wordOffset();
+  }
+
+  /** Bytes of the publish words. */
+  public long wordBytes() {
+    return (long) records * PoolLayout.WORD_BYTES;
+  }
+
+  /** Whether many records may be published there, one behind the other, each from a new chunk. */
+  public boolean isRun() {
+    return records > 1;
   }
 
   /** Bytes that the payload can have. */
@@ -48,7 +69,7 @@ public final class GrantedExtent {
     return place.extent().payloadCapacity();
   }
 
-  /** The sequence that the record's header must have. */
+  /** The sequence that the header of the record, or of the first one, must have. */
   public long sequence() {
     return sequence;
   }
@@ -69,13 +90,13 @@ public final class GrantedExtent {
   }
 
   /**
-   * Ends whatever was published there and gives the space back. Nobody else may be able to write
-   * there any more.
+   * Ends it: a record that was published is taken back, records of a run are kept. Nobody else may
+   * be able to write there any more.
    */
   public void giveBack() {
     if (over.compareAndSet(false, true)) {
       try {
-        LocalBlockStore.end(place);
+        end.run();
       } finally {
         store.uses().exit();
       }

@@ -37,7 +37,14 @@ public final class GrantedSpace {
     store.uses().enter();
     boolean done = false;
     try {
-      GrantedExtent extent = new GrantedExtent(store, store.pools().reserve(least, wanted));
+      Placement place = store.pools().reserve(least, wanted);
+      GrantedExtent extent =
+          new GrantedExtent(
+              store,
+              place,
+              1,
+              place.extent().pool().newSequences(1),
+              () -> LocalBlockStore.end(place));
       done = true;
       return extent;
     } finally {
@@ -45,6 +52,18 @@ public final class GrantedSpace {
         store.uses().exit();
       }
     }
+  }
+
+  /**
+   * Takes space for entries of a log. When it is given back, what was published there as granted is
+   * in the log, and what is left is free.
+   *
+   * @param least bytes of payload that one entry must have room for
+   * @param wanted bytes in all that would be best, with what the entries' headers take up
+   * @throws StoreException POOL_FULL, QUOTA_EXCEEDED, CLOSED
+   */
+  public GrantedRun reserveRun(String application, int log, long least, long wanted) {
+    return store.logs().grant(application, log, least, wanted);
   }
 
   /**

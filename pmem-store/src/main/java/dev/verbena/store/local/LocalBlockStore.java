@@ -41,6 +41,7 @@ public final class LocalBlockStore implements BlockStore {
   private final OutputTable outputs = new OutputTable();
   private final UseCount uses = new UseCount();
   private final ApplicationSpaces spaces;
+  private final StoreLogs logs = new StoreLogs(this);
 
   /**
    * One for a share of the keys, held from looking for an output to showing another, and from
@@ -56,7 +57,8 @@ public final class LocalBlockStore implements BlockStore {
     this.options = options;
     this.pools = pools;
     this.spaces = new ApplicationSpaces(options.applicationQuota());
-    List<CommittedOutput> recovered = new StoreRecovery(pools.pools(), spaces).run();
+    StoreRecovery recovery = new StoreRecovery(pools.pools(), spaces, logs);
+    List<CommittedOutput> recovered = recovery.run();
     this.index = new IndexTable(pools);
     for (CommittedOutput output : recovered) {
       Optional<CommittedOutput> there = findShown(output.key());
@@ -133,6 +135,7 @@ public final class LocalBlockStore implements BlockStore {
 
   @Override
   public int removeApplication(String application) {
+    logs.removeApplication(application);
     return remove(() -> outputs.ofApplication(application));
   }
 
@@ -148,6 +151,11 @@ public final class LocalBlockStore implements BlockStore {
         outputs.count(),
         outputs.blockBytes(),
         pools.overflowed());
+  }
+
+  /** The logs, whose entries {@link #removeApplication} removes too. */
+  public StoreLogs logs() {
+    return logs;
   }
 
   /** Space that others write. */
@@ -176,6 +184,11 @@ public final class LocalBlockStore implements BlockStore {
   /** A charge to an application, for one output. */
   SpaceCharge charge(String application) {
     return new SpaceCharge(spaces, application);
+  }
+
+  /** A charge to an application of which a record tells the hash. */
+  SpaceCharge chargeFound(long applicationHash) {
+    return new SpaceCharge(spaces, applicationHash, "of hash " + Long.toHexString(applicationHash));
   }
 
   PoolSet pools() {

@@ -1,21 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.store.local;
 
+import dev.verbena.store.index.IndexKey;
+
 /**
- * What one map output takes up, charged to its application until it is closed. One thread at a
- * time.
+ * What one map output or entry of a log takes up, charged to its application until it is closed.
+ * One thread at a time.
  */
 final class SpaceCharge implements AutoCloseable {
   private final ApplicationSpaces spaces;
-  private final String application;
+  private final long application;
   private final ApplicationSpace space;
   private long bytes;
 
   /** Charges nothing yet. */
   SpaceCharge(ApplicationSpaces spaces, String application) {
+    this(spaces, IndexKey.hashOf(application), application);
+  }
+
+  /** The same for an application of which the hash is known, and {@code name} tells what is. */
+  SpaceCharge(ApplicationSpaces spaces, long hash, String name) {
     this.spaces = spaces;
-    this.application = application;
-    this.space = spaces.hold(application);
+    this.application = hash;
+    this.space = spaces.hold(hash, name);
   }
 
   /** Charges more, or throws as {@link ApplicationSpace#take}. */

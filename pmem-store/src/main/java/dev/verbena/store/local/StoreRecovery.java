@@ -25,7 +25,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Puts the map outputs together again from the records that were found in the pools: a manifest
- * whose segments are all there is an output, every other record was never committed and is ended.
+ * whose segments are all there is an output, an entry of a log stands for itself, every other
+ * record was never committed and is ended.
  */
 final class StoreRecovery {
   private static final Logger LOG = LoggerFactory.getLogger(StoreRecovery.class);
@@ -35,9 +36,11 @@ final class StoreRecovery {
   private final Map<Long, Found> byLocation = new HashMap<>();
 
   private final ApplicationSpaces spaces;
+  private final StoreLogs logs;
 
-  StoreRecovery(List<NumberedPool> pools, ApplicationSpaces spaces) {
+  StoreRecovery(List<NumberedPool> pools, ApplicationSpaces spaces, StoreLogs logs) {
     this.spaces = spaces;
+    this.logs = logs;
     for (NumberedPool numbered : pools) {
       for (RecoveredRecord record : numbered.pool().recovered()) {
         Placement place = new Placement(numbered.number(), record.extent());
@@ -49,14 +52,18 @@ final class StoreRecovery {
   /** The outputs, those committed first before others; every record outside of them is ended. */
   List<CommittedOutput> run() {
     List<Found> manifests = new ArrayList<>();
+    Set<Long> kept = new HashSet<>();
     for (Found found : byLocation.values()) {
-      if (found.record().header().id().kind() == ManifestLayout.RECORD_KIND) {
+      int kind = found.record().header().id().kind();
+      if (kind == ManifestLayout.RECORD_KIND) {
         manifests.add(found);
+      } else if (kind == StoreLogs.RECORD_KIND) {
+        logs.addFound(found.place().poolNumber(), found.record());
+        kept.add(found.place().recordLocation());
       }
     }
     manifests.sort(Comparator.comparingLong(found -> found.record().header().sequence()));
     List<CommittedOutput> outputs = new ArrayList<>();
-    Set<Long> kept = new HashSet<>();
     for (Found found : manifests) {
       try {
         CommittedOutput output = outputOf(found);

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -164,7 +165,7 @@ public final class Pool implements PersistentRegion, AutoCloseable {
   public long publish(Extent extent, RecordId id, long payloadBytes, int payloadCrc) {
     int chunks = (int) RecordLayout.chunksFor(payloadBytes);
     cut(extent, chunks);
-    RecordHeader record = new RecordHeader(id, payloadBytes, takeSequence(), payloadCrc, chunks);
+    RecordHeader record = new RecordHeader(id, payloadBytes, takeSequences(1), payloadCrc, chunks);
     byte[] bytes = record.encode();
     write(extent.offset(), bytes, 0, bytes.length);
     persist(extent.offset(), RecordLayout.HEADER_BYTES + payloadBytes);
@@ -173,9 +174,24 @@ public final class Pool implements PersistentRegion, AutoCloseable {
     return word;
   }
 
-  /** The sequence for a record that a peer will write in an extent granted to it. */
-  public long newSequence() {
-    return takeSequence();
+  /** The first of {@code count} sequences in a row for records that a peer will write. */
+  public long newSequences(int count) {
+    return takeSequences(count);
+  }
+
+  /**
+   * Ends an extent whose publish words were all granted to a peer: each record that it published
+   * there becomes an extent of its own, and what is left is given back. The peer must have lost its
+   * access before, with a fence. Of records that overlap the one that starts later counts, as for
+   * recovery.
+   *
+   * @param belongs whether a record is one of those that were granted; others are ended
+   */
+  public List<RecoveredRecord> settle(Extent extent, Predicate<RecordHeader> belongs) {
+    List<RecoveredRecord> kept =
+        guarded(() -> new Settlement(this, allocator, belongs).of(extent.run()));
+    extents.addAndGet(kept.size() - 1L);
+    return kept;
   }
 
   /**
@@ -310,11 +326,14 @@ public final class Pool implements PersistentRegion, AutoCloseable {
     }
   }
 
-  private synchronized long takeSequence() {
-    if ((int) nextSequence == 0) {
-      nextSequence++; // Its low half stands in the publish word, where 0 means free.
+  private synchronized long takeSequences(int count) {
+    // The low half stands in the publish word, where 0 means free.
+    long last = nextSequence + count - 1;
+    if ((int) nextSequence == 0 || nextSequence >>> Integer.SIZE != last >>> Integer.SIZE) {
+      nextSequence = (last >>> Integer.SIZE << Integer.SIZE) + 1;
     }
-    long taken = nextSequence++;
+    long taken = nextSequence;
+    nextSequence += count;
     if (nextSequence > sequenceMark) {
       raiseSequenceMark();
     }

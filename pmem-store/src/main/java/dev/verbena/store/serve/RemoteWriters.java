@@ -6,6 +6,7 @@ import dev.verbena.rpc.RpcClient;
 import dev.verbena.rpc.RpcOptions;
 import dev.verbena.store.MapOutputKey;
 import dev.verbena.store.grant.GrantClient;
+import dev.verbena.store.grant.RemoteLog;
 import dev.verbena.store.grant.RemoteMapOutputWriter;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Device;
@@ -19,8 +20,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Writes map outputs into the stores of other processes, one-sided. Has connections of its own: a
- * WRITE that comes too late ends its connection, and no fetch must end with it. Thread-safe.
+ * Writes map outputs and log entries into the stores of other processes, one-sided. Has connections
+ * of its own: a WRITE that comes too late ends its connection, and no fetch must end with it.
+ * Thread-safe.
  */
 public final class RemoteWriters implements AutoCloseable {
   private final ServeOptions options;
@@ -67,6 +69,16 @@ public final class RemoteWriters implements AutoCloseable {
       StoreEndpoint store, MapOutputKey key, int partitions) {
     Peer peer = peers.get(store);
     return clients.computeIfAbsent(peer, this::clientOf).openMapOutput(key, partitions);
+  }
+
+  /**
+   * Opens a log in a store for appending; see {@link GrantClient#openLog}.
+   *
+   * @throws dev.verbena.store.StoreException DISCONNECTED, TIMED_OUT, REJECTED, CLOSED, INTERRUPTED
+   */
+  public RemoteLog openLog(StoreEndpoint store, String application, int log) {
+    Peer peer = peers.get(store);
+    return clients.computeIfAbsent(peer, this::clientOf).openLog(application, log);
   }
 
   private GrantClient clientOf(Peer peer) {

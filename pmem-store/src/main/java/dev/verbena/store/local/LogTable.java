@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.store.local;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/** The entries of all logs, by their ordinals. Thread-safe. */
+final class LogTable {
+  /**
+   * A log.
+   *
+   * @param applicationHash the application, as a hash of its id
+   * @param log its number, which the application chooses
+   */
+  record Key(long applicationHash, int log) {}
+
+  /** A log's entries, and the ordinals that were not given out yet. */
+  private static final class Log {
+    final TreeMap<Long, LogEntry> entries = new TreeMap<>();
+    long next;
+  }
+
+  private final Map<Key, Log> logs = new HashMap<>();
+
+  /** The first of {@code count} ordinals in a row that nobody else gets. */
+  synchronized long takeOrdinals(Key key, long count) {
+    Log log = of(key);
+    long first = log.next;
+    log.next += count;
+    return first;
+  }
+
+  /** Adds an entry; false if its place is taken, by one written after the log was removed. */
+  synchronized boolean put(Key key, LogEntry entry) {
+    Log log = of(key);
+    log.next = Math.max(log.next, entry.ordinal() + 1);
+    return log.entries.putIfAbsent(entry.ordinal(), entry) == null;
+  }
+
+  /** Those of a log now, in their order. */
+  synchronized List<LogEntry> entries(Key key) {
+    Log log = logs.get(key);
+    return log == null ? List.of() : List.copyOf(log.entries.values());
+  }
+
+  /** Takes the entries of a log up to an ordinal out; later ones get later ordinals. */
+  synchronized List<LogEntry> takeUpTo(Key key, long ordinal) {
+    Log log = logs.get(key);
+    if (log == null) {
+      return List.of();
+    }
+    Map<Long, LogEntry> head = log.entries.headMap(ordinal, true);
+    List<LogEntry> taken = List.copyOf(head.values());
+    head.clear();
+    return taken;
+  }
+
+  /** Forgets all logs that are so, and returns their entries. */
+  synchronized List<LogEntry> forget(Predicate<Key> which) {
+    List<LogEntry> taken = new ArrayList<>();
+    logs.entrySet()
+        .removeIf(
+            log -> {
+              if (which.test(log.getKey())) {
+                taken.addAll(log.getValue().entries.values());
+                return true;
+              }
+              return false;
+            });
+    return taken;
+  }
+
+  private Log of(Key key) {
+    return logs.computeIfAbsent(key, absent -> new Log());
+  }
+}

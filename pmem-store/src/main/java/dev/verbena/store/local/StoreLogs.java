@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.store.local;
+
+import dev.verbena.store.StoreException;
+import dev.verbena.store.index.IndexKey;
+import dev.verbena.store.pool.Extent;
+import dev.verbena.store.pool.Placement;
+import dev.verbena.store.pool.PoolLayout;
+import dev.verbena.store.pool.RecordHeader;
+import dev.verbena.store.pool.RecordId;
+import dev.verbena.store.pool.RecordLayout;
+import dev.verbena.store.pool.RecoveredRecord;
+import java.util.List;
+import java.util.zip.CRC32C;
+
+/**
+ * The logs of a store: an application appends entries, here or from elsewhere, and finds those that
+ * were durable after any crash that their pool survives. Each entry is a record of a pool with a
+ * publish word of its own, and begins on a chunk of 4 KiB. Thread-safe.
+ */
+public final class StoreLogs {
+  /** The record kind of an entry. */
+  static final int RECORD_KIND = 3;
+
+  private static final int MOST_RUN_RECORDS = 1 << 20;
+
+  private final LocalBlockStore store;
+  private final LogTable table = new LogTable();
+
+  StoreLogs(LocalBlockStore store) {
+    this.store = store;
+  }
+
+  /**
+   * Appends an entry: durable, as its pool is, when this returns.
+   *
+   * @return its ordinal
+   * @throws StoreException POOL_FULL, QUOTA_EXCEEDED, POOL_INVALID, IO, CLOSED
+   */
+  public long append(String application, int log, byte[] source, int offset, int length) {
+    store.uses().enter();
+    try {
+      LogTable.Key key = key(application, log);
+      SpaceCharge charge = store.charge(application);
+      boolean done = false;
+      try {
+        charge.take(RecordLayout.spaceFor(length));
+        long ordinal = table.takeOrdinals(key, 1);
+        add(key, write(key, ordinal, source, offset, length, charge));
+        done = true;
+        return ordinal;
+      } finally {
+        if (!done) {
+          charge.close();
+        }
+      }
+    } finally {
+      store.uses().exit();
+    }
+  }
+
+  private LogEntry write(
+      LogTable.Key key, long ordinal, byte[] source, int offset, int length, SpaceCharge charge) {
+    Placement place = store.pools().reserve(length, length);
+    boolean published = false;
+    try {
+      Extent extent = place.extent();
+      extent.pool().write(extent.payloadOffset(), source, offset, length);
+      CRC32C crc = new CRC32C();
+      crc.update(source, offset, length);
+      int sum = (int) crc.getValue();
+      extent.pool().publish(extent, idOf(key, ordinal), length, sum);
+      published = true;
+      return new LogEntry(place, ordinal, length, sum, charge);
+    } finally {
+      if (!published) {
+        LocalBlockStore.end(place);
+      }
+    }
+  }
+
+  /** The entries of a log now, in their order. */
+  public List<LogEntry> entries(String application, int log) {
+    return table.entries(key(application, log));
+  }
+
+  /** Removes the entries of a log up to and including an ordinal, and returns how many. */
+  public int trim(String application, int log, long ordinal) {
+    return end(() -> table.takeUpTo(key(application, log), ordinal));
+  }
+
+  /** Removes all logs of an application, and returns how many entries they had. */
+  int removeApplication(String application) {
+    long hash = IndexKey.hashOf(application);
+    return end(() -> table.forget(key -> key.applicationHash() == hash));
+  }
+
+  private interface Taken {
+    List<LogEntry> entries();
+  }
+
+  private int end(Taken taken) {
+    store.uses().enter();
+    try {
+      List<LogEntry> entries = taken.entries();
+      Each.of(entries, LogEntry::end);
+      return entries.size();
+    } finally {
+      store.uses().exit();
+    }
+  }
+
+  /** See {@link GrantedSpace#reserveRun}. */
+  GrantedRun grant(String application, int log, long least, long wanted) {
+    store.uses().enter();
+    boolean done = false;
+    try {
+      SpaceCharge charge = store.charge(application);
+      try {
+        GrantedRun run = grant(key(application, log), charge, least, wanted);
+        done = true;
+        return run;
+      } finally {
+        if (!done) {
+          charge.close();
+        }
+      }
+    } finally {
+      if (!done) {
+        store.uses().exit();
+      }
+    }
+  }
+
+  private GrantedRun grant(LogTable.Key key, SpaceCharge charge, long least, long wanted) {
+    Placement place =
+        store.pools().reserve(least, Math.max(least, wanted - RecordLayout.HEADER_BYTES));
+    boolean done = false;
+    try {
+      long bytes = RecordLayout.spaceFor(place.extent().payloadCapacity());
+      charge.take(bytes);
+      int records = (int) Math.min(bytes / PoolLayout.CHUNK_BYTES, MOST_RUN_RECORDS);
+      long sequence = place.extent().pool().newSequences(records);
+      Run run = new Run(key, place, records, sequence, table.takeOrdinals(key, records), charge);
+      GrantedExtent extent = new GrantedExtent(store, place, records, sequence, run::settle);
+      done = true;
+      return new GrantedRun(extent, run.firstOrdinal);
+    } finally {
+      if (!done) {
+        LocalBlockStore.end(place);
+      }
+    }
+  }
+
+  /** What was granted of a log, and becomes entries of it. */
+  private final class Run {
+    private final LogTable.Key key;
+    private final Placement place;
+    private final int records;
+    private final long sequence;
+    private final long firstOrdinal;
+    private final SpaceCharge charge;
+
+    Run(
+        LogTable.Key key,
+        Placement place,
+        int records,
+        long sequence,
+        long firstOrdinal,
+        SpaceCharge charge) {
+      this.key = key;
+      this.place = place;
+      this.records = records;
+      this.sequence = sequence;
+      this.firstOrdinal = firstOrdinal;
+      this.charge = charge;
+    }
+
+    void settle() {
+      List<RecoveredRecord> kept = place.extent().pool().settle(place.extent(), this::isGranted);
+      charge.close();
+      for (RecoveredRecord record : kept) {
+        addFound(place.poolNumber(), record);
+      }
+    }
+
+    private boolean isGranted(RecordHeader header) {
+      long at = header.sequence() - sequence;
+      return at >= 0
+          && at < records
+          && header.id().equals(idOf(key, firstOrdinal + at))
+          && header.chunks()
+              == RecordLayout.spaceFor(header.payloadBytes()) / PoolLayout.CHUNK_BYTES;
+    }
+  }
+
+  /** Takes over an entry that was found published. */
+  void addFound(int poolNumber, RecoveredRecord record) {
+    RecordHeader header = record.header();
+    LogTable.Key key = new LogTable.Key(header.id().applicationHash(), header.id().shuffle());
+    SpaceCharge charge = store.chargeFound(key.applicationHash());
+    charge.takeFound(RecordLayout.spaceFor(header.payloadBytes()));
+    add(
+        key,
+        new LogEntry(
+            new Placement(poolNumber, record.extent()),
+            header.id().mapAttempt(),
+            header.payloadBytes(),
+            header.payloadCrc(),
+            charge));
+  }
+
+  private void add(LogTable.Key key, LogEntry entry) {
+    if (!table.put(key, entry)) {
+      entry.end();
+    }
+  }
+
+  private static LogTable.Key key(String application, int log) {
+    return new LogTable.Key(IndexKey.hashOf(application), log);
+  }
+
+  private static RecordId idOf(LogTable.Key key, long ordinal) {
+    return idOf(key.applicationHash(), key.log(), ordinal);
+  }
+
+  /** The record id of an entry. */
+  public static RecordId idOf(long applicationHash, int log, long ordinal) {
+    return new RecordId(RECORD_KIND, applicationHash, log, ordinal);
+  }
+}
