@@ -12,7 +12,12 @@ import picocli.CommandLine.Spec;
     name = "bench",
     mixinStandardHelpOptions = true,
     description = "Benchmarks; each alternates Verbena with its rival in one run.",
-    subcommands = {VerbsCommand.class, ShuffleCommand.class, TableCommand.class})
+    subcommands = {
+      VerbsCommand.class,
+      PersistCommand.class,
+      ShuffleCommand.class,
+      TableCommand.class
+    })
 public final class BenchCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 

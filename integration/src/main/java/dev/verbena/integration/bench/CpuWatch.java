@@ -82,14 +82,19 @@ public final class CpuWatch {
   }
 
   private long own() {
-    long ticks = 0;
-    for (long process : processes) {
-      String line = firstLine(Path.of("/proc/" + process + "/stat"));
-      // The name in parentheses may hold spaces; the fields behind it do not.
-      String[] fields = line.substring(line.lastIndexOf(')') + 2).split(" ", -1);
-      ticks += Long.parseLong(fields[PROCESS_UTIME]) + Long.parseLong(fields[PROCESS_STIME]);
-    }
-    return ticks;
+    return processes.stream().mapToLong(CpuWatch::ticksOf).sum();
+  }
+
+  /** CPU of a process since it began, in user mode and in the kernel. */
+  static double cpuSecondsOf(long process) {
+    return ticksOf(process) / TICKS_PER_SECOND;
+  }
+
+  private static long ticksOf(long process) {
+    String line = firstLine(Path.of("/proc/" + process + "/stat"));
+    // The name in parentheses may hold spaces; the fields behind it do not.
+    String[] fields = line.substring(line.lastIndexOf(')') + 2).split(" ", -1);
+    return Long.parseLong(fields[PROCESS_UTIME]) + Long.parseLong(fields[PROCESS_STIME]);
   }
 
   private static String firstLine(Path file) {

@@ -2,6 +2,8 @@
 package dev.verbena.integration.bench;
 
 import dev.verbena.integration.IntegrationException;
+import dev.verbena.store.PoolKind;
+import dev.verbena.store.serve.StoreEndpoint;
 import dev.verbena.verbs.DeviceOptions.CarrierPolicy;
 import dev.verbena.verbs.Listener;
 import java.io.BufferedReader;
@@ -22,6 +24,9 @@ import java.util.Map;
  *   verbs NAME DIRECTORY POLICY WAITING BYTES   opens a device, prints its port, accepts
  *   words NAME FILE                             maps the file
  *   socket NAME                                 prints its port, accepts
+ *   store NAME DIRECTORY KIND WAITING LONGEST   serves a store, prints its port and incarnation and
+ *                                               the port of the conventional path, accepts
+ *   trim NAME                                   empties the store's logs, prints how many there were
  *   answer NAME FIRST COUNT                     prints ready, answers, prints bytes allocated
  * </pre>
  */
@@ -29,6 +34,8 @@ final class FarMain {
   static final String VERBS = "verbs";
   static final String WORDS = "words";
   static final String SOCKET = "socket";
+  static final String STORE = "store";
+  static final String TRIM = "trim";
   static final String ANSWER = "answer";
 
   private final Map<String, Echo> echoes = new HashMap<>();
@@ -55,6 +62,8 @@ final class FarMain {
         say("ready");
       }
       case SOCKET -> openSocket(name);
+      case STORE -> openStore(name, words);
+      case TRIM -> say(((AppendServer) echoes.get(name)).trim());
       case ANSWER -> answer(echoes.get(name), Long.parseLong(words[2]), words[3]);
       default -> throw new IntegrationException("no command " + words[0]);
     }
@@ -77,6 +86,27 @@ final class FarMain {
       echoes.put(name, SocketEcho.accept(listener));
     }
     say("ready");
+  }
+
+  private void openStore(String name, String[] words) {
+    AppendServer server =
+        new AppendServer(
+            Path.of(words[2]),
+            PoolKind.valueOf(words[3]),
+            VerbsEcho.Waiting.valueOf(words[4]),
+            Integer.parseInt(words[5]));
+    echoes.put(name, server);
+    StoreEndpoint store = server.endpoint();
+    try (Listener listener = server.end().listen(anyPort())) {
+      say(
+          store.addresses().get(0).getPort()
+              + " "
+              + Long.toUnsignedString(store.incarnation())
+              + " "
+              + listener.address().getPort());
+      server.end().accept(listener);
+    }
+    say(server.end().carrier());
   }
 
   private static void answer(Echo echo, long first, String count) {

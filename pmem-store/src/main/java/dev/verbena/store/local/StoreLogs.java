@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.store.local;
 
+import dev.verbena.memory.MappedMemory;
 import dev.verbena.store.StoreException;
 import dev.verbena.store.index.IndexKey;
 import dev.verbena.store.pool.Extent;
@@ -31,6 +32,11 @@ public final class StoreLogs {
     this.store = store;
   }
 
+  /** Puts an entry's bytes where they belong. */
+  private interface Payload {
+    void putTo(Extent extent);
+  }
+
   /**
    * Appends an entry: durable, as its pool is, when this returns.
    *
@@ -38,6 +44,40 @@ public final class StoreLogs {
    * @throws StoreException POOL_FULL, QUOTA_EXCEEDED, POOL_INVALID, IO, CLOSED
    */
   public long append(String application, int log, byte[] source, int offset, int length) {
+    CRC32C crc = new CRC32C();
+    crc.update(source, offset, length);
+    return append(
+        application,
+        log,
+        length,
+        (int) crc.getValue(),
+        extent -> extent.pool().write(extent.payloadOffset(), source, offset, length));
+  }
+
+  /**
+   * The same for an entry that a peer brought: copied once.
+   *
+   * @param crc CRC32C of it, which the peer took from its source; readers and recovery hold the
+   *     entry to it
+   */
+  public long append(
+      String application, int log, MappedMemory source, long offset, int length, int crc) {
+    return append(
+        application,
+        log,
+        length,
+        crc,
+        extent ->
+            extent
+                .pool()
+                .guarded(
+                    () -> {
+                      source.copyTo(offset, extent.pool().memory(), extent.payloadOffset(), length);
+                      return null;
+                    }));
+  }
+
+  private long append(String application, int log, int length, int crc, Payload payload) {
     store.uses().enter();
     try {
       LogTable.Key key = key(application, log);
@@ -46,7 +86,7 @@ public final class StoreLogs {
       try {
         charge.take(RecordLayout.spaceFor(length));
         long ordinal = table.takeOrdinals(key, 1);
-        add(key, write(key, ordinal, source, offset, length, charge));
+        add(key, write(key, ordinal, length, crc, payload, charge));
         done = true;
         return ordinal;
       } finally {
@@ -60,18 +100,15 @@ public final class StoreLogs {
   }
 
   private LogEntry write(
-      LogTable.Key key, long ordinal, byte[] source, int offset, int length, SpaceCharge charge) {
+      LogTable.Key key, long ordinal, int length, int crc, Payload payload, SpaceCharge charge) {
     Placement place = store.pools().reserve(length, length);
     boolean published = false;
     try {
       Extent extent = place.extent();
-      extent.pool().write(extent.payloadOffset(), source, offset, length);
-      CRC32C crc = new CRC32C();
-      crc.update(source, offset, length);
-      int sum = (int) crc.getValue();
-      extent.pool().publish(extent, idOf(key, ordinal), length, sum);
+      payload.putTo(extent);
+      extent.pool().publish(extent, idOf(key, ordinal), length, crc);
       published = true;
-      return new LogEntry(place, ordinal, length, sum, charge);
+      return new LogEntry(place, ordinal, length, crc, charge);
     } finally {
       if (!published) {
         LocalBlockStore.end(place);

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.integration.bench;
+
+/** A way to append entries to a log of the far end, durable when it returns. One thread. */
+interface Appending {
+  /** Its name in reports. */
+  String name();
+
+  /** Before a number of appends. */
+  void begin(int count);
+
+  /** Appends. */
+  void append(byte[] entry, int length);
+
+  /** After them. */
+  void end();
+}
