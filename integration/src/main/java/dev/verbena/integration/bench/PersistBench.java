@@ -19,6 +19,9 @@ final class PersistBench implements AutoCloseable {
   /** What the far end calls its store. */
   static final String STORE = "conventional";
 
+  /** Bytes of the entries over which the server's cost is counted. */
+  static final int COSTED = 64;
+
   private static final int LONGEST = 1 << 20;
 
   private final PoolKind kind;
@@ -80,12 +83,17 @@ final class PersistBench implements AutoCloseable {
         rounds);
   }
 
-  /** What {@code count} appends of 64 bytes cost the process that has the store. */
+  /**
+   * What {@code count} appends of {@link #COSTED} bytes cost the process that has the store;
+   * finding them there afterwards is not counted, of either.
+   */
   ServerCost serverCost(boolean ours, int count) {
-    AppendRounds rounds = new AppendRounds(ours ? direct : conventional, far, 64, count);
+    AppendRounds rounds = new AppendRounds(ours ? direct : conventional, far, COSTED, count);
     ServerCost before = ServerCost.of(far.pid());
-    rounds.round();
-    return ServerCost.of(far.pid()).minus(before);
+    rounds.append();
+    ServerCost cost = ServerCost.of(far.pid()).minus(before);
+    rounds.expectAll();
+    return cost;
   }
 
   private String benchCase(String what) {

@@ -26,7 +26,8 @@ import picocli.CommandLine.Spec;
       "  direct: WRITE, FLUSH, publish, FLUSH in one doorbell,",
       "  conventional: SEND; the other side copies, persists and answers, polling or asleep.",
       "Then counts CPU and context switches of the store's process over many direct appends, and"
-          + " over as many conventional ones with a sleeping server.",
+          + " over as many conventional ones with a sleeping server; looking for the entries"
+          + " afterwards is left to who reads them, and not counted.",
       "A memory pool promises PROCESS: its rows tell of placement, not of durability."
     })
 final class PersistCommand implements Callable<Integer> {

@@ -8,7 +8,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
-/** The entries of all logs, by their ordinals. Thread-safe. */
+/**
+ * The entries of all logs, by their ordinals, and the runs whose writers are gone and in which
+ * nobody has looked for entries yet. Thread-safe.
+ */
 final class LogTable {
   /**
    * A log.
@@ -21,6 +24,7 @@ final class LogTable {
   /** A log's entries, and the ordinals that were not given out yet. */
   private static final class Log {
     final TreeMap<Long, LogEntry> entries = new TreeMap<>();
+    final List<Runnable> unsettled = new ArrayList<>();
     long next;
   }
 
@@ -39,6 +43,24 @@ final class LogTable {
     Log log = of(key);
     log.next = Math.max(log.next, entry.ordinal() + 1);
     return log.entries.putIfAbsent(entry.ordinal(), entry) == null;
+  }
+
+  /** Keeps what finds the entries of a run, for who wants to see them. */
+  synchronized void putUnsettled(Key key, Runnable settling) {
+    of(key).unsettled.add(settling);
+  }
+
+  /** Takes what finds further entries of the logs that are so. */
+  synchronized List<Runnable> takeUnsettled(Predicate<Key> which) {
+    List<Runnable> taken = new ArrayList<>();
+    logs.forEach(
+        (key, log) -> {
+          if (which.test(key)) {
+            taken.addAll(log.unsettled);
+            log.unsettled.clear();
+          }
+        });
+    return taken;
   }
 
   /** Those of a log now, in their order. */

@@ -12,6 +12,7 @@ import dev.verbena.store.pool.RecordId;
 import dev.verbena.store.pool.RecordLayout;
 import dev.verbena.store.pool.RecoveredRecord;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.zip.CRC32C;
 
 /**
@@ -25,8 +26,14 @@ public final class StoreLogs {
 
   private static final int MOST_RUN_RECORDS = 1 << 20;
 
+  /** A run is as good as used up if an entry begins in that share of it, at its end. */
+  private static final int UNUSED_SHARE = 8;
+
   private final LocalBlockStore store;
   private final LogTable table = new LogTable();
+
+  /** Held while runs are settled, so that nobody sees a part of them. */
+  private final Object settling = new Object();
 
   StoreLogs(LocalBlockStore store) {
     this.store = store;
@@ -118,27 +125,43 @@ public final class StoreLogs {
 
   /** The entries of a log now, in their order. */
   public List<LogEntry> entries(String application, int log) {
-    return table.entries(key(application, log));
+    store.uses().enter();
+    try {
+      LogTable.Key key = key(application, log);
+      settleAll(key::equals);
+      return table.entries(key);
+    } finally {
+      store.uses().exit();
+    }
+  }
+
+  private void settleAll(Predicate<LogTable.Key> which) {
+    synchronized (settling) {
+      Each.of(table.takeUnsettled(which), Runnable::run);
+    }
   }
 
   /** Removes the entries of a log up to and including an ordinal, and returns how many. */
   public int trim(String application, int log, long ordinal) {
-    return end(() -> table.takeUpTo(key(application, log), ordinal));
+    LogTable.Key key = key(application, log);
+    return end(key::equals, () -> table.takeUpTo(key, ordinal));
   }
 
   /** Removes all logs of an application, and returns how many entries they had. */
   int removeApplication(String application) {
     long hash = IndexKey.hashOf(application);
-    return end(() -> table.forget(key -> key.applicationHash() == hash));
+    Predicate<LogTable.Key> isOf = key -> key.applicationHash() == hash;
+    return end(isOf, () -> table.forget(isOf));
   }
 
   private interface Taken {
     List<LogEntry> entries();
   }
 
-  private int end(Taken taken) {
+  private int end(Predicate<LogTable.Key> which, Taken taken) {
     store.uses().enter();
     try {
+      settleAll(which);
       List<LogEntry> entries = taken.entries();
       Each.of(entries, LogEntry::end);
       return entries.size();
@@ -179,7 +202,7 @@ public final class StoreLogs {
       int records = (int) Math.min(bytes / PoolLayout.CHUNK_BYTES, MOST_RUN_RECORDS);
       long sequence = place.extent().pool().newSequences(records);
       Run run = new Run(key, place, records, sequence, table.takeOrdinals(key, records), charge);
-      GrantedExtent extent = new GrantedExtent(store, place, records, sequence, run::settle);
+      GrantedExtent extent = new GrantedExtent(store, place, records, sequence, run::end);
       done = true;
       return new GrantedRun(extent, run.firstOrdinal);
     } finally {
@@ -213,7 +236,35 @@ public final class StoreLogs {
       this.charge = charge;
     }
 
-    void settle() {
+    /**
+     * The writer is gone. Looking for what it left is work for who wants to read it, unless much of
+     * the space was not used.
+     */
+    void end() {
+      if (isMostlyUsed()) {
+        table.putUnsettled(key, this::settle);
+      } else {
+        settle();
+      }
+    }
+
+    private boolean isMostlyUsed() {
+      Extent extent = place.extent();
+      return extent
+          .pool()
+          .guarded(
+              () -> {
+                for (int i = records - records / UNUSED_SHARE; i < records; i++) {
+                  long word = extent.wordOffset() + (long) i * PoolLayout.WORD_BYTES;
+                  if (extent.pool().memory().getLong(word) != 0) {
+                    return true;
+                  }
+                }
+                return false;
+              });
+    }
+
+    private void settle() {
       List<RecoveredRecord> kept = place.extent().pool().settle(place.extent(), this::isGranted);
       charge.close();
       for (RecoveredRecord record : kept) {

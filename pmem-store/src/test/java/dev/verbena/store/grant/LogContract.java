@@ -111,6 +111,28 @@ abstract class LogContract {
   }
 
   @Test
+  void aRunThatWasUsedUpIsLookedThroughByWhoReadsTheLogOrEndsIt() {
+    for (int round = 0; round < 2; round++) {
+      ClientGrant run = run();
+      int chunks = (int) (RecordLayout.spaceFor(run.capacity()) / PoolLayout.CHUNK_BYTES);
+      long first = round * 8L;
+      for (int i = 0; i < chunks; i++) {
+        RecordId id = StoreLogs.idOf(IndexKey.hashOf(APPLICATION), LOG, first + i);
+        put(run, i, id, run.terms().sequence() + i);
+      }
+      writer.client.abandon(new long[] {run.terms().grant()});
+      assertThat(fixture.used()).isEqualTo(before + space(1) * chunks);
+      if (round == 0) {
+        assertThat(entries(fixture.store)).hasSize(chunks);
+        assertThat(fixture.store.logs().trim(APPLICATION, LOG, Long.MAX_VALUE)).isEqualTo(chunks);
+      }
+    }
+    fixture.store.removeApplication(APPLICATION);
+    assertThat(fixture.used()).isEqualTo(before);
+    assertThat(fixture.store.usedBy(APPLICATION)).isZero();
+  }
+
+  @Test
   void whatAWriterAppendedBeforeItVanishedStays() {
     RemoteLog log = writer.client.openLog(APPLICATION, LOG);
     log.append(block(1, 0, 5_000), 0, 5_000);
