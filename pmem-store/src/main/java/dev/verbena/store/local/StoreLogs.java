@@ -4,6 +4,7 @@ package dev.verbena.store.local;
 import dev.verbena.memory.MappedMemory;
 import dev.verbena.store.StoreException;
 import dev.verbena.store.index.IndexKey;
+import dev.verbena.store.pool.Each;
 import dev.verbena.store.pool.Extent;
 import dev.verbena.store.pool.Placement;
 import dev.verbena.store.pool.PoolLayout;
@@ -265,7 +266,7 @@ public final class StoreLogs {
     }
 
     private void settle() {
-      List<RecoveredRecord> kept = place.extent().pool().settle(place.extent(), this::isGranted);
+      List<RecoveredRecord> kept = place.extent().settle(this::isGranted);
       charge.close();
       for (RecoveredRecord record : kept) {
         addFound(place.poolNumber(), record);

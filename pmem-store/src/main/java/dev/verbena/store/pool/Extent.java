@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.store.pool;
 
+import java.util.List;
+import java.util.function.Predicate;
+
 /**
  * A run of chunks of a pool, given out to hold one record. Knows where it is, not who writes it:
  * its owner in this process, or a peer that was granted the range.
@@ -56,6 +59,21 @@ public final class Extent {
   public void retract() {
     checkHeld();
     pool.retract(this);
+  }
+
+  /**
+   * Ends an extent whose publish words were all granted to a peer: each record that it published
+   * there becomes an extent of its own, and what is left is given back. The peer must have lost its
+   * access before, with a fence. Of records that overlap the one that starts later counts, as for
+   * recovery.
+   *
+   * @param belongs whether a record is one of those that were granted; others are ended
+   */
+  public List<RecoveredRecord> settle(Predicate<RecordHeader> belongs) {
+    checkHeld();
+    List<RecoveredRecord> kept = pool.settle(this, belongs);
+    released = true;
+    return kept;
   }
 
   /** Whether its space was given back, and may be somebody else's. */

@@ -179,15 +179,8 @@ public final class Pool implements PersistentRegion, AutoCloseable {
     return takeSequences(count);
   }
 
-  /**
-   * Ends an extent whose publish words were all granted to a peer: each record that it published
-   * there becomes an extent of its own, and what is left is given back. The peer must have lost its
-   * access before, with a fence. Of records that overlap the one that starts later counts, as for
-   * recovery.
-   *
-   * @param belongs whether a record is one of those that were granted; others are ended
-   */
-  public List<RecoveredRecord> settle(Extent extent, Predicate<RecordHeader> belongs) {
+  /** See {@link Extent#settle}. */
+  List<RecoveredRecord> settle(Extent extent, Predicate<RecordHeader> belongs) {
     List<RecoveredRecord> kept =
         guarded(() -> new Settlement(this, allocator, belongs).of(extent.run()));
     extents.addAndGet(kept.size() - 1L);
