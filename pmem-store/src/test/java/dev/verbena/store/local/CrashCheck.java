@@ -22,6 +22,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -33,6 +34,12 @@ import java.util.stream.Stream;
 
 /** Opens what a crash left, and checks all that must hold. */
 final class CrashCheck {
+  /** Whose log it is. */
+  static final String LOGGING = "a";
+
+  /** Its number. */
+  static final int LOG = 3;
+
   static final List<String> APPLICATIONS = List.of("a", "b", "after");
 
   private static final MapOutputKey AFTER = CrashOps.key("after", 0, 0);
@@ -158,10 +165,11 @@ final class CrashCheck {
     try (LocalBlockStore store = LocalBlockStore.open(setup.options(root))) {
       domain.listen(null);
       Set<MapOutputKey> visible = checkVisible(store, history);
+      List<byte[]> entries = checkLog(store, history);
       if (recoveryCrashes > 0) {
         // What recovery has shown must not go with the next crash.
         CrashHistory shown = history.crashed(outside);
-        shown.opened(visible);
+        shown.opened(visible, entries);
         check(domain.crash(Outcome.LOST, random.split()), shown, random.nextLong(), 0);
       }
       checkSpace(store, domain, visible, random);
@@ -203,7 +211,7 @@ final class CrashCheck {
       Set<MapOutputKey> outputs,
       SplittableRandom random) {
     SpaceModel space = new SpaceModel(domain);
-    space.checkOnly(outputs);
+    space.checkOnly(outputs, log(store));
     assertThat(store.usage().used()).as("bytes in use").isEqualTo(space.used());
     if (random.nextInt(FILL_ONE_IN) == 0) {
       assertThat(fill(store))
@@ -258,6 +266,34 @@ final class CrashCheck {
     }
     assertThat(store.usage().mapOutputs()).isEqualTo(visible.size());
     return visible;
+  }
+
+  /** The entries of the log. */
+  static List<LogEntry> log(LocalBlockStore store) {
+    return store.logs().entries(LOGGING, LOG);
+  }
+
+  /** Every entry that must be in the log is, in its place, and nothing else; returns them. */
+  static List<byte[]> checkLog(LocalBlockStore store, CrashHistory history) {
+    List<byte[]> found = log(store).stream().map(entry -> entry.read().orElseThrow()).toList();
+    List<byte[]> may = new ArrayList<>(history.logged);
+    if (history.logging != null) {
+      may.add(history.logging);
+    }
+    if (!history.trimming) {
+      assertThat(found).as("entries in the log").hasSizeGreaterThanOrEqualTo(history.logged.size());
+    }
+    // What a trim has ended so far are the first ones, or, torn, any of them.
+    int at = 0;
+    for (byte[] entry : found) {
+      while (at < may.size() && !Arrays.equals(may.get(at), entry)) {
+        assertThat(history.trimming).as("an entry that is in the log was skipped").isTrue();
+        at++;
+      }
+      assertThat(at).as("an entry that nobody appended").isLessThan(may.size());
+      at++;
+    }
+    return found;
   }
 
   static void checkBlocks(LocalBlockStore store, MapOutputKey key, byte[][] blocks) {

@@ -4,8 +4,10 @@ package dev.verbena.store.local;
 import dev.verbena.store.MapOutputKey;
 import dev.verbena.store.crash.PersistenceDomain;
 import dev.verbena.store.pool.PoolImage;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -22,6 +24,15 @@ final class CrashHistory {
 
   /** Committed, and a removal did not return yet. */
   final Set<MapOutputKey> leaving = new HashSet<>();
+
+  /** Entries of the log whose append returned, in their order. */
+  final List<byte[]> logged = new ArrayList<>();
+
+  /** An entry whose append did not return yet, or null. */
+  byte[] logging;
+
+  /** A trim of the whole log did not return yet. */
+  boolean trimming;
 
   /** The highest sequence that was ever published, by pool. */
   private final Map<String, Long> sequences = new HashMap<>();
@@ -42,13 +53,20 @@ final class CrashHistory {
     next.committed.putAll(committed);
     next.entering.putAll(entering);
     next.leaving.addAll(leaving);
+    next.logged.addAll(logged);
+    next.logging = logging;
+    next.trimming = trimming;
     next.sequences.putAll(sequencesWith(domain));
     next.opening = true;
     return next;
   }
 
   /** Opening showed these: they stay. */
-  void opened(Set<MapOutputKey> visible) {
+  void opened(Set<MapOutputKey> visible, List<byte[]> entries) {
+    logged.clear();
+    logged.addAll(entries);
+    logging = null;
+    trimming = false;
     Map<MapOutputKey, byte[][]> all = new HashMap<>(entering);
     all.putAll(committed);
     all.keySet().retainAll(visible);

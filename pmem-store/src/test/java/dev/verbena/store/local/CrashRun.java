@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -69,7 +70,8 @@ final class CrashRun implements AutoCloseable {
     history.opening = true;
     store = LocalBlockStore.open(setup.options(root));
     acknowledge();
-    history.opened(CrashCheck.checkVisible(store, history));
+    Set<MapOutputKey> visible = CrashCheck.checkVisible(store, history);
+    history.opened(visible, CrashCheck.checkLog(store, history));
     rest();
   }
 
@@ -88,7 +90,7 @@ final class CrashRun implements AutoCloseable {
   /** Between two operations: nothing is in use but what was committed. */
   private void rest() {
     SpaceModel space = new SpaceModel(domain);
-    space.checkOnly(history.committed.keySet());
+    space.checkOnly(history.committed.keySet(), CrashCheck.log(store));
     assertThat(store.usage().used()).as("bytes in use").isEqualTo(space.with(held).used());
     idle();
   }
@@ -182,6 +184,28 @@ final class CrashRun implements AutoCloseable {
     }
     history.entering.remove(first);
     history.committed.put(first, blocks);
+    rest();
+  }
+
+  /** Appends to the log. */
+  void log(byte[] entry) {
+    history.logging = entry;
+    store.logs().append(CrashCheck.LOGGING, CrashCheck.LOG, entry, 0, entry.length);
+    acknowledge();
+    history.logging = null;
+    history.logged.add(entry);
+    CrashCheck.checkLog(store, history);
+    rest();
+  }
+
+  /** Empties the log. */
+  void trimLog() {
+    history.trimming = true;
+    int entries = store.logs().trim(CrashCheck.LOGGING, CrashCheck.LOG, Long.MAX_VALUE);
+    assertThat(entries).isEqualTo(history.logged.size());
+    acknowledge();
+    history.trimming = false;
+    history.logged.clear();
     rest();
   }
 

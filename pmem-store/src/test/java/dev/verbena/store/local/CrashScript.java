@@ -141,6 +141,23 @@ enum CrashScript {
     }
   },
 
+  /** Entries of a log beside outputs, and a log that ends. */
+  LOGS {
+    @Override
+    void play(CrashRun run) {
+      run.watch(false);
+      run.open();
+      run.commit(key("a", 0, 0), blocks(1, 3_000, 1), 1);
+      run.watch(true);
+      run.log(blocks(1, 200, 2)[0]);
+      run.log(blocks(1, 9_000, 3)[0]);
+      run.commit(key("b", 0, 1), blocks(1, 3_000, 4), 1);
+      run.trimLog();
+      run.log(blocks(1, 5_000, 5)[0]);
+      run.removeShuffle("a", 0);
+    }
+  },
+
   /** A store that is closed and opened again. */
   REOPENING {
     @Override

@@ -65,14 +65,17 @@ final class SpaceModel {
     return taken.values().stream().mapToInt(BitSet::cardinality).sum();
   }
 
-  /** No record stands that belongs to none of these outputs. */
-  void checkOnly(Collection<MapOutputKey> outputs) {
+  /** No record stands that belongs to none of these. */
+  void checkOnly(Collection<MapOutputKey> outputs, Collection<LogEntry> entries) {
     int chunks = PoolImage.chunksFor(DescriptorLayout.tableBytes(index.buckets()));
     for (MapOutputKey key : outputs) {
       chunks += view.chunks(view.find(index, key).orElseThrow());
     }
+    for (LogEntry entry : entries) {
+      chunks += PoolImage.chunksFor(entry.length());
+    }
     assertThat(chunks())
-        .as("chunks of the outputs that are there and of their index")
+        .as("chunks of the outputs that are there, of their index and of the log")
         .isEqualTo(chunks);
   }
 
