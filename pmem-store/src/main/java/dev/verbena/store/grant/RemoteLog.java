@@ -18,10 +18,19 @@ import org.slf4j.LoggerFactory;
  * header, FLUSH, publish word, FLUSH; the store's processor takes no part, but when the space that
  * was granted ahead is used up.
  *
- * <p>When {@link #append} returns, the entry is as durable as it says. If this side dies, or its
- * lease ends, what was appended stays: the store takes it over. If the store dies, it finds the
- * entry again as far as the {@link Durability} goes. An append that throws may have happened or
- * not, and is the log's last one from here. One thread.
+ * <p>When {@link #append} returns, the entry lies in the store's pool and survives what the domain
+ * of the result names, by the method that it names. After a crash each entry is there whole or not
+ * at all, and none without those that were appended here before it:
+ *
+ * <ul>
+ *   <li>If this side dies, its connection ends or its lease is over, the store takes over what was
+ *       appended; the entry under way may be among it.
+ *   <li>If the store dies, whoever opens its pools next finds what was appended, if the domain
+ *       covers what happened; the entry under way may be among it.
+ * </ul>
+ *
+ * An append that throws may have happened or not, and is the last one: whoever goes on opens the
+ * log anew, and looks in the store for whether that entry is there. One thread.
  */
 public final class RemoteLog implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RemoteLog.class);
@@ -43,7 +52,10 @@ public final class RemoteLog implements AutoCloseable {
     this.applicationHash = IndexKey.hashOf(application);
   }
 
-  /** Appends an entry; on return it is as durable as the result says. */
+  /**
+   * Appends an entry; on return it is as durable as the result says. Waits no longer than the
+   * timeout of the client for each batch of WRITEs and each call.
+   */
   public Durability append(byte[] source, int offset, int length) {
     Objects.checkFromIndexSize(offset, length, source.length);
     if (broken != null) {
@@ -102,13 +114,14 @@ public final class RemoteLog implements AutoCloseable {
             length,
             run.sequence(),
             (int) crc.getValue());
-    staging.putHeader(header.encode());
+    byte[] headerBytes = header.encode();
+    staging.putHeader(headerBytes);
     grant.write(batch, staging.buffer(), Staging.HEADER_AT, at, RecordLayout.HEADER_BYTES);
     grant.publish(
         batch,
         at,
         RecordLayout.HEADER_BYTES + (long) length,
-        header.publishWord(),
+        RecordHeader.publishWordOf(headerBytes),
         staging.buffer(),
         Staging.SCRATCH_AT);
     staging.transfer(client.bulk(), client.deadline());

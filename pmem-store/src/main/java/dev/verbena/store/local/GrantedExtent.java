@@ -14,10 +14,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class GrantedExtent {
   private final LocalBlockStore store;
   private final Placement place;
+  private final Kind kind;
   private final int records;
   private final long sequence;
   private final Runnable end;
   private final AtomicBoolean over = new AtomicBoolean();
+
+  /** What may be published there. */
+  enum Kind {
+    /** A segment of a map output. */
+    SEGMENT,
+    /** Entries of a log, one behind the other, each from a new chunk on. */
+    RUN
+  }
 
   /**
    * Takes over a use of the store.
@@ -26,9 +35,11 @@ public final class GrantedExtent {
    * @param sequence of the first record
    * @param end ends what was published there and gives the space back
    */
-  GrantedExtent(LocalBlockStore store, Placement place, int records, long sequence, Runnable end) {
+  GrantedExtent(
+      LocalBlockStore store, Placement place, Kind kind, int records, long sequence, Runnable end) {
     this.store = store;
     this.place = place;
+    this.kind = kind;
     this.records = records;
     this.sequence = sequence;
     this.end = end;
@@ -59,9 +70,9 @@ public final class GrantedExtent {
     return (long) records * PoolLayout.WORD_BYTES;
   }
 
-  /** Whether many records may be published there, one behind the other, each from a new chunk. */
+  /** Whether it is for entries of a log, so that no map output can have it. */
   public boolean isRun() {
-    return records > 1;
+    return kind == Kind.RUN;
   }
 
   /** Bytes that the payload can have. */

@@ -42,6 +42,7 @@ public final class GrantedSpace {
           new GrantedExtent(
               store,
               place,
+              GrantedExtent.Kind.SEGMENT,
               1,
               place.extent().pool().newSequences(1),
               () -> LocalBlockStore.end(place));

@@ -153,6 +153,11 @@ public final class LocalBlockStore implements BlockStore {
         pools.overflowed());
   }
 
+  /** Nanoseconds that its pools spent in making ranges durable, in all threads. */
+  public long persistNanos() {
+    return pools.pools().stream().mapToLong(numbered -> numbered.pool().persistNanos()).sum();
+  }
+
   /** The logs, whose entries {@link #removeApplication} removes too. */
   public StoreLogs logs() {
     return logs;

@@ -8,6 +8,7 @@ import java.util.zip.CRC32C;
 
 /** An entry of a log. Thread-safe. */
 public final class LogEntry {
+  private final UseCount uses;
   private final Placement place;
   private final long ordinal;
   private final long length;
@@ -16,7 +17,8 @@ public final class LogEntry {
   private boolean ended;
 
   /** Takes over the space and its charge. */
-  LogEntry(Placement place, long ordinal, long length, int crc, SpaceCharge charge) {
+  LogEntry(UseCount uses, Placement place, long ordinal, long length, int crc, SpaceCharge charge) {
+    this.uses = uses;
     this.place = place;
     this.ordinal = ordinal;
     this.length = length;
@@ -37,7 +39,8 @@ public final class LogEntry {
   /**
    * A copy of its bytes; empty if it was removed.
    *
-   * @throws StoreException CORRUPT, POOL_INVALID; INVALID_ARGUMENT if it is too long for an array
+   * @throws StoreException CORRUPT, POOL_INVALID, CLOSED; INVALID_ARGUMENT if it is too long for an
+   *     array
    */
   public synchronized Optional<byte[]> read() {
     if (ended) {
@@ -48,7 +51,12 @@ public final class LogEntry {
           StoreException.Code.INVALID_ARGUMENT, this + " is too long to be read at once");
     }
     byte[] bytes = new byte[(int) length];
-    place.extent().pool().read(place.extent().payloadOffset(), bytes, 0, bytes.length);
+    uses.enter();
+    try {
+      place.extent().pool().read(place.extent().payloadOffset(), bytes, 0, bytes.length);
+    } finally {
+      uses.exit();
+    }
     CRC32C found = new CRC32C();
     found.update(bytes, 0, bytes.length);
     if ((int) found.getValue() != crc) {

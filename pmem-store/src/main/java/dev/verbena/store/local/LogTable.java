@@ -21,33 +21,46 @@ final class LogTable {
    */
   record Key(long applicationHash, int log) {}
 
-  /** A log's entries, and the ordinals that were not given out yet. */
-  private static final class Log {
-    final TreeMap<Long, LogEntry> entries = new TreeMap<>();
-    final List<Runnable> unsettled = new ArrayList<>();
-    long next;
+  /** A log's entries, and the ordinals that were not given out yet. Of the table alone. */
+  static final class Log {
+    private final TreeMap<Long, LogEntry> entries = new TreeMap<>();
+    private final List<Runnable> unsettled = new ArrayList<>();
+    private long next;
+    private boolean removed;
+
+    private Log() {}
   }
 
   private final Map<Key, Log> logs = new HashMap<>();
 
+  /** A log, which begins if there is none. */
+  synchronized Log open(Key key) {
+    return logs.computeIfAbsent(key, absent -> new Log());
+  }
+
   /** The first of {@code count} ordinals in a row that nobody else gets. */
-  synchronized long takeOrdinals(Key key, long count) {
-    Log log = of(key);
+  synchronized long takeOrdinals(Log log, long count) {
     long first = log.next;
     log.next += count;
     return first;
   }
 
-  /** Adds an entry; false if its place is taken, by one written after the log was removed. */
-  synchronized boolean put(Key key, LogEntry entry) {
-    Log log = of(key);
+  /** Adds an entry; false if its place is taken, or if the log was removed. */
+  synchronized boolean put(Log log, LogEntry entry) {
+    if (log.removed) {
+      return false;
+    }
     log.next = Math.max(log.next, entry.ordinal() + 1);
     return log.entries.putIfAbsent(entry.ordinal(), entry) == null;
   }
 
-  /** Keeps what finds the entries of a run, for who wants to see them. */
-  synchronized void putUnsettled(Key key, Runnable settling) {
-    of(key).unsettled.add(settling);
+  /** Keeps what finds the entries of a run, for who wants to see them; false if it was removed. */
+  synchronized boolean putUnsettled(Log log, Runnable settling) {
+    if (log.removed) {
+      return false;
+    }
+    log.unsettled.add(settling);
+    return true;
   }
 
   /** Takes what finds further entries of the logs that are so. */
@@ -88,15 +101,12 @@ final class LogTable {
         .removeIf(
             log -> {
               if (which.test(log.getKey())) {
+                log.getValue().removed = true;
                 taken.addAll(log.getValue().entries.values());
                 return true;
               }
               return false;
             });
     return taken;
-  }
-
-  private Log of(Key key) {
-    return logs.computeIfAbsent(key, absent -> new Log());
   }
 }

@@ -18,8 +18,11 @@ import java.util.zip.CRC32C;
 
 /**
  * The logs of a store: an application appends entries, here or from elsewhere, and finds those that
- * were durable after any crash that their pool survives. Each entry is a record of a pool with a
- * publish word of its own, and begins on a chunk of 4 KiB. Thread-safe.
+ * were durable after any crash that the domain of their pool names. After one, an entry is there
+ * whole or not at all: one whose append returned is there, one whose append did not return may be.
+ * Each entry is a record of a pool with a publish word of its own, and begins on a chunk of 4 KiB.
+ * Ordinals ascend while the store is open; opened again, it goes on behind the last entry it found.
+ * Thread-safe.
  */
 public final class StoreLogs {
   /** The record kind of an entry. */
@@ -33,7 +36,9 @@ public final class StoreLogs {
   private final LocalBlockStore store;
   private final LogTable table = new LogTable();
 
-  /** Held while runs are settled, so that nobody sees a part of them. */
+  /**
+   * Held while runs are settled, so that nobody passes by one that another thread looks through.
+   */
   private final Object settling = new Object();
 
   StoreLogs(LocalBlockStore store) {
@@ -93,8 +98,9 @@ public final class StoreLogs {
       boolean done = false;
       try {
         charge.take(RecordLayout.spaceFor(length));
-        long ordinal = table.takeOrdinals(key, 1);
-        add(key, write(key, ordinal, length, crc, payload, charge));
+        LogTable.Log to = table.open(key);
+        long ordinal = table.takeOrdinals(to, 1);
+        add(to, write(key, ordinal, length, crc, payload, charge));
         done = true;
         return ordinal;
       } finally {
@@ -116,7 +122,7 @@ public final class StoreLogs {
       payload.putTo(extent);
       extent.pool().publish(extent, idOf(key, ordinal), length, crc);
       published = true;
-      return new LogEntry(place, ordinal, length, crc, charge);
+      return new LogEntry(store.uses(), place, ordinal, length, crc, charge);
     } finally {
       if (!published) {
         LocalBlockStore.end(place);
@@ -124,7 +130,10 @@ public final class StoreLogs {
     }
   }
 
-  /** The entries of a log now, in their order. */
+  /**
+   * The entries of a log now, in their order. What a writer elsewhere appended is among them once
+   * the space that it was granted is used up or given back, by it or by its end.
+   */
   public List<LogEntry> entries(String application, int log) {
     store.uses().enter();
     try {
@@ -142,13 +151,19 @@ public final class StoreLogs {
     }
   }
 
-  /** Removes the entries of a log up to and including an ordinal, and returns how many. */
+  /**
+   * Removes the entries of a log up to and including an ordinal, and returns how many. They stay
+   * away after a crash that comes after the return; one before it may leave any of them.
+   */
   public int trim(String application, int log, long ordinal) {
     LogTable.Key key = key(application, log);
     return end(key::equals, () -> table.takeUpTo(key, ordinal));
   }
 
-  /** Removes all logs of an application, and returns how many entries they had. */
+  /**
+   * Removes all logs of an application, and returns how many entries they had. What its writers
+   * elsewhere append to space that they have already ends with their grants.
+   */
   int removeApplication(String application) {
     long hash = IndexKey.hashOf(application);
     Predicate<LogTable.Key> isOf = key -> key.applicationHash() == hash;
@@ -202,8 +217,11 @@ public final class StoreLogs {
       charge.take(bytes);
       int records = (int) Math.min(bytes / PoolLayout.CHUNK_BYTES, MOST_RUN_RECORDS);
       long sequence = place.extent().pool().newSequences(records);
-      Run run = new Run(key, place, records, sequence, table.takeOrdinals(key, records), charge);
-      GrantedExtent extent = new GrantedExtent(store, place, records, sequence, run::end);
+      LogTable.Log log = table.open(key);
+      long first = table.takeOrdinals(log, records);
+      Run run = new Run(key, log, place, records, sequence, first, charge);
+      GrantedExtent extent =
+          new GrantedExtent(store, place, GrantedExtent.Kind.RUN, records, sequence, run::end);
       done = true;
       return new GrantedRun(extent, run.firstOrdinal);
     } finally {
@@ -216,6 +234,7 @@ public final class StoreLogs {
   /** What was granted of a log, and becomes entries of it. */
   private final class Run {
     private final LogTable.Key key;
+    private final LogTable.Log log;
     private final Placement place;
     private final int records;
     private final long sequence;
@@ -224,12 +243,14 @@ public final class StoreLogs {
 
     Run(
         LogTable.Key key,
+        LogTable.Log log,
         Placement place,
         int records,
         long sequence,
         long firstOrdinal,
         SpaceCharge charge) {
       this.key = key;
+      this.log = log;
       this.place = place;
       this.records = records;
       this.sequence = sequence;
@@ -242,9 +263,7 @@ public final class StoreLogs {
      * the space was not used.
      */
     void end() {
-      if (isMostlyUsed()) {
-        table.putUnsettled(key, this::settle);
-      } else {
+      if (!isMostlyUsed() || !table.putUnsettled(log, this::settle)) {
         settle();
       }
     }
@@ -269,7 +288,7 @@ public final class StoreLogs {
       List<RecoveredRecord> kept = place.extent().settle(this::isGranted);
       charge.close();
       for (RecoveredRecord record : kept) {
-        addFound(place.poolNumber(), record);
+        add(log, found(key, place.poolNumber(), record));
       }
     }
 
@@ -283,24 +302,29 @@ public final class StoreLogs {
     }
   }
 
-  /** Takes over an entry that was found published. */
+  /** Takes over an entry that recovery found published. */
   void addFound(int poolNumber, RecoveredRecord record) {
-    RecordHeader header = record.header();
-    LogTable.Key key = new LogTable.Key(header.id().applicationHash(), header.id().shuffle());
-    SpaceCharge charge = store.chargeFound(key.applicationHash());
-    charge.takeFound(RecordLayout.spaceFor(header.payloadBytes()));
-    add(
-        key,
-        new LogEntry(
-            new Placement(poolNumber, record.extent()),
-            header.id().mapAttempt(),
-            header.payloadBytes(),
-            header.payloadCrc(),
-            charge));
+    RecordId id = record.header().id();
+    LogTable.Key key = new LogTable.Key(id.applicationHash(), id.shuffle());
+    add(table.open(key), found(key, poolNumber, record));
   }
 
-  private void add(LogTable.Key key, LogEntry entry) {
-    if (!table.put(key, entry)) {
+  private LogEntry found(LogTable.Key key, int poolNumber, RecoveredRecord record) {
+    RecordHeader header = record.header();
+    SpaceCharge charge = store.chargeFound(key.applicationHash());
+    charge.takeFound((long) header.chunks() * PoolLayout.CHUNK_BYTES);
+    return new LogEntry(
+        store.uses(),
+        new Placement(poolNumber, record.extent()),
+        header.id().mapAttempt(),
+        header.payloadBytes(),
+        header.payloadCrc(),
+        charge);
+  }
+
+  /** An entry of a log that was removed meanwhile ends with it. */
+  private void add(LogTable.Log log, LogEntry entry) {
+    if (!table.put(log, entry)) {
       entry.end();
     }
   }

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -37,6 +38,7 @@ public final class Pool implements PersistentRegion, AutoCloseable {
   private final DurabilityMethod method;
   private final ChunkAllocator allocator;
   private final AtomicLong extents = new AtomicLong();
+  private final LongAdder persistNanos = new LongAdder();
   private final List<RecoveredRecord> recovered;
   private long nextSequence;
   private long sequenceMark;
@@ -363,13 +365,22 @@ public final class Pool implements PersistentRegion, AutoCloseable {
   @Override
   public void persist(long offset, long length) {
     if (method == DurabilityMethod.MSYNC) {
+      long begun = System.nanoTime();
       try {
         memory.force(offset, length);
+        persistNanos.add(System.nanoTime() - begun);
       } catch (UncheckedIOException e) {
         throw new StoreException(
             StoreException.Code.IO, "pool " + path() + " can't be made durable", e);
       }
     }
+  }
+
+  /**
+   * Nanoseconds that were spent in making ranges durable, in all threads; 0 where none is needed.
+   */
+  public long persistNanos() {
+    return persistNanos.sum();
   }
 
   @Override

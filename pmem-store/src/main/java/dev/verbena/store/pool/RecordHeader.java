@@ -44,7 +44,14 @@ public record RecordHeader(
 
   /** The publish word that belongs to this header. */
   public long publishWord() {
-    return PoolLayout.publishWord(sequence, crc(encode()));
+    return publishWordOf(encode());
+  }
+
+  /** The publish word that belongs to an encoded header. */
+  public static long publishWordOf(byte[] encoded) {
+    ByteBuffer header = ByteBuffer.wrap(encoded).order(ByteOrder.nativeOrder());
+    return PoolLayout.publishWord(
+        header.getLong(RecordLayout.SEQUENCE_AT), header.getInt(RecordLayout.CRC_AT));
   }
 
   /** The header in {@code bytes}, if its magic, its CRC and {@code publishWord} agree. */

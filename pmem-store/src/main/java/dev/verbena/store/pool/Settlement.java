@@ -28,6 +28,8 @@ final class Settlement {
 
   /** The records that are kept, by their place; all other chunks of the run are free. */
   List<RecoveredRecord> of(ChunkAllocator.Run run) {
+    // A writer that vanished may have left a word that no FLUSH came for; shown, it must stay.
+    pool.persist(pool.wordOffset(run.first()), (long) run.count() * PoolLayout.WORD_BYTES);
     List<RecoveredRecord> kept = new ArrayList<>();
     int end = run.end();
     int dropped = 0;

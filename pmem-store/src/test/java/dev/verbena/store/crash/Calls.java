@@ -45,6 +45,7 @@ final class Calls {
           MAPPED + ".putLong",
           MAPPED + ".putInt",
           MAPPED + ".put",
+          MAPPED + ".copyTo",
           MAPPED + ".zero",
           MAPPED + ".putLongRelease",
           MAPPED + ".force",

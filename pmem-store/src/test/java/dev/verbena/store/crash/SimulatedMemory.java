@@ -50,6 +50,13 @@ public final class SimulatedMemory {
     memory.put(offset, source, from, length);
   }
 
+  /** See {@link MappedMemory#copyTo}. */
+  public static void copyTo(
+      MappedMemory memory, long offset, MappedMemory target, long targetOffset, long length) {
+    store(target, targetOffset, length);
+    memory.copyTo(offset, target, targetOffset, length);
+  }
+
   /** See {@link MappedMemory#zero}. */
   public static void zero(MappedMemory memory, long offset, long length) {
     store(memory, offset, length);

@@ -115,7 +115,7 @@ abstract class LogContract {
     for (int round = 0; round < 2; round++) {
       ClientGrant run = run();
       int chunks = (int) (RecordLayout.spaceFor(run.capacity()) / PoolLayout.CHUNK_BYTES);
-      long first = round * 8L;
+      long first = (long) round * chunks;
       for (int i = 0; i < chunks; i++) {
         RecordId id = StoreLogs.idOf(IndexKey.hashOf(APPLICATION), LOG, first + i);
         put(run, i, id, run.terms().sequence() + i);
@@ -193,6 +193,18 @@ abstract class LogContract {
   }
 
   @Test
+  void whatIsAppendedToALogThatWasRemovedGoesWithItsGrant() {
+    try (RemoteLog log = writer.client.openLog(APPLICATION, LOG)) {
+      log.append(new byte[1], 0, 1);
+      fixture.store.removeApplication(APPLICATION);
+      log.append(new byte[1], 0, 1);
+    }
+    assertThat(entries(fixture.store)).isEmpty();
+    assertThat(fixture.used()).isEqualTo(before);
+    assertThat(fixture.store.usedBy(APPLICATION)).isZero();
+  }
+
+  @Test
   void anEntryThatSaysItIsAnotherIsDroppedWithTheRunsEnd() {
     ClientGrant run = run();
     GrantLayout.Response terms = run.terms();
@@ -238,7 +250,11 @@ abstract class LogContract {
 
   @Test
   void aRunIsNoSegmentOfAMapOutput() {
-    ClientGrant run = run();
+    isNoSegment(run());
+    isNoSegment(run(1));
+  }
+
+  private void isNoSegment(ClientGrant run) {
     CommitLayout.WireSegment segment =
         new CommitLayout.WireSegment(run.terms().grant(), 0, new long[] {0, 1});
     CommitLayout.Request request =
@@ -278,9 +294,14 @@ abstract class LogContract {
   }
 
   private ClientGrant run() {
+    return run(8);
+  }
+
+  private ClientGrant run(int chunks) {
     return writer
         .client
-        .grantRun(new LogRunLayout.Request(APPLICATION, LOG, 1, 8L * PoolLayout.CHUNK_BYTES))
+        .grantRun(
+            new LogRunLayout.Request(APPLICATION, LOG, 1, (long) chunks * PoolLayout.CHUNK_BYTES))
         .grant();
   }
 

@@ -69,7 +69,7 @@ final class CrashGenerations {
     int size = random.nextInt(8) == 0 ? LARGE : 1 + random.nextInt(SMALL);
     byte[][] blocks = CrashOps.blocks(1 + random.nextInt(3), size, random.nextLong());
     int rounds = 1 + random.nextInt(2);
-    switch (random.nextInt(12)) {
+    switch (random.nextInt(14)) {
       case 0 -> run.abort(key, blocks, rounds);
       case 1, 2 -> run.removeOutputOrNone(random);
       case 3 -> run.removeShuffle(key.application(), key.shuffle());
@@ -82,6 +82,12 @@ final class CrashGenerations {
         if (random.nextInt(3) == 0) {
           run.close();
           run.open();
+        }
+      }
+      case 6 -> run.log(blocks[0]);
+      case 7 -> {
+        if (random.nextInt(3) == 0) {
+          run.trimLog();
         }
       }
       default -> run.commit(key, blocks, rounds);

@@ -3,11 +3,14 @@ package dev.verbena.store.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.verbena.memory.MappedMemory;
 import dev.verbena.store.MapOutputKey;
 import dev.verbena.store.MapOutputWriter;
 import dev.verbena.store.StoreException;
 import dev.verbena.store.crash.PersistenceDomain;
 import dev.verbena.store.pool.Placement;
+import dev.verbena.store.pool.PoolLayout;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -17,6 +20,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.zip.CRC32C;
 
 /** A store in a persistence domain, and the history of what is asked of it. */
 final class CrashRun implements AutoCloseable {
@@ -187,14 +191,83 @@ final class CrashRun implements AutoCloseable {
     rest();
   }
 
-  /** Appends to the log. */
+  /** Appends to the log, if there is room. */
   void log(byte[] entry) {
+    log(
+        entry,
+        () -> store.logs().append(CrashCheck.LOGGING, CrashCheck.LOG, entry, 0, entry.length));
+  }
+
+  /** Appends what a message brought. */
+  void logMessage(byte[] entry) {
+    MappedMemory message = MappedMemory.of(ByteBuffer.allocateDirect(entry.length));
+    message.put(0, entry, 0, entry.length);
+    CRC32C crc = new CRC32C();
+    crc.update(entry);
+    log(
+        entry,
+        () ->
+            store
+                .logs()
+                .append(
+                    CrashCheck.LOGGING,
+                    CrashCheck.LOG,
+                    message,
+                    0,
+                    entry.length,
+                    (int) crc.getValue()));
+  }
+
+  private void log(byte[] entry, Runnable append) {
     history.logging = entry;
-    store.logs().append(CrashCheck.LOGGING, CrashCheck.LOG, entry, 0, entry.length);
+    boolean done = true;
+    try {
+      append.run();
+    } catch (StoreException e) {
+      new SpaceModel(domain).with(held).checkFull(e);
+      done = false;
+    }
     acknowledge();
     history.logging = null;
-    history.logged.add(entry);
+    if (done) {
+      history.logged.add(entry);
+    }
     CrashCheck.checkLog(store, history);
+    rest();
+  }
+
+  /**
+   * Lets a writer elsewhere append to a run of eight chunks, from chunk {@code first} on, and
+   * vanish before the last FLUSH.
+   *
+   * @param overlap whether it claims space of its first entry once more
+   */
+  void logFromElsewhere(int first, boolean overlap, byte[]... entries) {
+    GrantedRun run =
+        store
+            .grantedSpace()
+            .reserveRun(CrashCheck.LOGGING, CrashCheck.LOG, 1, 8L * PoolLayout.CHUNK_BYTES);
+    CrashPeer peer = new CrashPeer(run, first);
+    int last = entries.length - 1;
+    for (int i = 0; i <= last; i++) {
+      history.logging = entries[i];
+      long word = peer.append(entries[i]);
+      if (i < last) {
+        peer.flush(word);
+        acknowledge();
+        history.logging = null;
+        history.logged.add(entries[i]);
+        idle();
+      }
+    }
+    if (overlap) {
+      peer.overlap(first - 1, entries[0].length);
+    }
+    run.extent().giveBack();
+    idle();
+    assertThat(CrashCheck.checkLog(store, history)).endsWith(entries[last]);
+    history.logging = null;
+    history.logged.add(entries[last]);
     rest();
   }
 
@@ -228,6 +301,7 @@ final class CrashRun implements AutoCloseable {
   }
 
   void removeApplication(String application) {
+    history.trimming = application.equals(CrashCheck.LOGGING);
     remove(
         key -> key.application().equals(application), () -> store.removeApplication(application));
   }
@@ -244,6 +318,10 @@ final class CrashRun implements AutoCloseable {
     acknowledge();
     keys.forEach(history.committed::remove);
     history.leaving.clear();
+    if (history.trimming) {
+      history.trimming = false;
+      history.logged.clear();
+    }
     rest();
   }
 }

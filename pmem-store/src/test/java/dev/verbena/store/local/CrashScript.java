@@ -141,7 +141,7 @@ enum CrashScript {
     }
   },
 
-  /** Entries of a log beside outputs, and a log that ends. */
+  /** Entries of a log beside outputs, from here and from elsewhere, and a log that ends. */
   LOGS {
     @Override
     void play(CrashRun run) {
@@ -150,11 +150,13 @@ enum CrashScript {
       run.commit(key("a", 0, 0), blocks(1, 3_000, 1), 1);
       run.watch(true);
       run.log(blocks(1, 200, 2)[0]);
-      run.log(blocks(1, 9_000, 3)[0]);
+      run.logMessage(blocks(1, 9_000, 3)[0]);
       run.commit(key("b", 0, 1), blocks(1, 3_000, 4), 1);
       run.trimLog();
-      run.log(blocks(1, 5_000, 5)[0]);
+      run.logFromElsewhere(1, true, blocks(3, 5_000, 5));
+      run.logFromElsewhere(6, false, blocks(2, 300, 6));
       run.removeShuffle("a", 0);
+      run.removeApplication("a");
     }
   },
 
