@@ -36,6 +36,20 @@ final class AppendRounds implements Subject {
     return sample;
   }
 
+  /**
+   * A round that is told in parts.
+   *
+   * @param sample the whole
+   * @param split its parts
+   */
+  record Split(Sample sample, AppendSplit split) {}
+
+  /** A round whose parts are told; the far end must take times. */
+  Split splitRound() {
+    Sample sample = round();
+    return new Split(sample, way.split(sample.value(), count));
+  }
+
   /** Appends; {@link #expectAll} is to follow. */
   Sample append() {
     Histogram single = new Histogram(3);

@@ -2,10 +2,8 @@
 package dev.verbena.integration.bench;
 
 import dev.verbena.integration.IntegrationException;
-import dev.verbena.memory.DurabilityDomain;
 import dev.verbena.memory.MappedMemory;
 import dev.verbena.rpc.RpcSecret;
-import dev.verbena.store.PoolKind;
 import dev.verbena.store.StoreOptions;
 import dev.verbena.store.TierOptions;
 import dev.verbena.store.local.LocalBlockStore;
@@ -40,7 +38,8 @@ final class AppendServer implements Echo {
   /** The log of the conventional path. */
   static final int CONVENTIONAL = 2;
 
-  private static final long POOL_BYTES = 768L << 20;
+  private static final long MEMORY_BYTES = 768L << 20;
+  private static final long FILE_BYTES = 128L << 20;
   private static final RpcSecret SECRET =
       RpcSecret.of("both ends are of one benchmark".getBytes(StandardCharsets.UTF_8));
 
@@ -52,24 +51,27 @@ final class AppendServer implements Echo {
   private final ReceiveRequest receive;
   private final SendRequest reply = new SendRequest(1);
   private final ByteBuffer answer = ByteBuffer.allocateDirect(Long.BYTES);
+  private final boolean timed;
+  private long appendNanos;
+  private long replyNanos;
 
   /**
    * Opens the store.
    *
    * @param longest bytes of the longest entry
    */
-  AppendServer(Path directory, PoolKind kind, VerbsEcho.Waiting waiting, int longest) {
-    Path prefix = directory.resolve("persist");
-    store = LocalBlockStore.open(StoreOptions.of(tier(kind, prefix)));
+  AppendServer(AppendSetting setting, int longest) {
+    timed = setting.isTimed();
+    store = LocalBlockStore.open(StoreOptions.of(tier(setting)));
     server =
         StoreServer.open(
             store,
             "persist",
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            options(directory));
-    end = new VerbsEnd(directory, CarrierPolicy.AUTOMATIC, longest);
+            options(setting.devices()));
+    end = new VerbsEnd(setting.devices(), CarrierPolicy.AUTOMATIC, longest);
     memory = end.region().memory();
-    wait = new MessageWait(end, waiting);
+    wait = new MessageWait(end, setting.waiting());
     receive =
         new ReceiveRequest(1)
             .begin(0)
@@ -77,11 +79,11 @@ final class AppendServer implements Echo {
     end.queuePair().postReceive(receive);
   }
 
-  private static TierOptions tier(PoolKind kind, Path prefix) {
-    return switch (kind) {
-      case MEMORY -> TierOptions.memory(prefix, POOL_BYTES, POOL_BYTES);
-      case FILE ->
-          TierOptions.file(prefix, POOL_BYTES, POOL_BYTES).withDomain(DurabilityDomain.POWER);
+  private static TierOptions tier(AppendSetting setting) {
+    Path prefix = setting.pools().resolve("persist");
+    return switch (setting.kind()) {
+      case MEMORY -> TierOptions.memory(prefix, MEMORY_BYTES, MEMORY_BYTES);
+      case FILE -> TierOptions.file(prefix, FILE_BYTES, FILE_BYTES).withDomain(setting.domain());
     };
   }
 
@@ -106,11 +108,23 @@ final class AppendServer implements Echo {
   @Override
   public void answer(long number) {
     WorkCompletion message = wait.next(Opcode.RECEIVE);
+    long arrived = now();
     store
         .logs()
         .append(APPLICATION, CONVENTIONAL, memory, 0, message.byteLength(), message.immediate());
+    long appended = now();
     end.queuePair().postReceive(receive);
     end.queuePair().postSend(reply.send(number).inline(answer, 0, Long.BYTES).signaled());
+    appendNanos += appended - arrived;
+    replyNanos += now() - appended;
+  }
+
+  private long now() {
+    return timed ? System.nanoTime() : 0;
+  }
+
+  FarTimes times() {
+    return new FarTimes(store.persistNanos(), appendNanos, replyNanos);
   }
 
   /** Removes what was appended; returns how many entries each log had. */

@@ -14,4 +14,11 @@ interface Appending {
 
   /** After them. */
   void end();
+
+  /**
+   * Where the time of the appends between the last begin and end went.
+   *
+   * @param micros of one, as a mean
+   */
+  AppendSplit split(double micros, int count);
 }

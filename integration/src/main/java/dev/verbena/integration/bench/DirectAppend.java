@@ -9,11 +9,15 @@ import dev.verbena.store.serve.StoreEndpoint;
 final class DirectAppend implements Appending {
   private final RemoteWriters writers;
   private final StoreEndpoint store;
+  private final FarJvm far;
   private RemoteLog log;
+  private FarTimes before;
+  private FarTimes used;
 
-  DirectAppend(RemoteWriters writers, StoreEndpoint store) {
+  DirectAppend(RemoteWriters writers, StoreEndpoint store, FarJvm far) {
     this.writers = writers;
     this.store = store;
+    this.far = far;
   }
 
   @Override
@@ -27,6 +31,7 @@ final class DirectAppend implements Appending {
     log = writers.openLog(store, AppendServer.APPLICATION, AppendServer.DIRECT);
     log.append(new byte[1], 0, 1);
     FarJvm.expect("shm", log.carrier());
+    before = FarTimes.of(far);
   }
 
   @Override
@@ -36,6 +41,14 @@ final class DirectAppend implements Appending {
 
   @Override
   public void end() {
+    used = FarTimes.of(far).minus(before);
     log.close();
+  }
+
+  /** What is not persisting is all told as waking; see {@link AppendSplit#withCarried}. */
+  @Override
+  public AppendSplit split(double micros, int count) {
+    double persist = used.persist() / Sample.SCALE / count;
+    return new AppendSplit(0, micros - persist, 0, persist);
   }
 }

@@ -2,7 +2,6 @@
 package dev.verbena.integration.bench;
 
 import dev.verbena.integration.IntegrationException;
-import dev.verbena.store.PoolKind;
 import dev.verbena.store.serve.StoreEndpoint;
 import dev.verbena.verbs.DeviceOptions.CarrierPolicy;
 import dev.verbena.verbs.Listener;
@@ -18,14 +17,16 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The far end of {@code bench verbs}: does what the lines on its input say, until they end.
+ * The far end of {@code bench verbs} and {@code bench persist}: does what the lines on its input
+ * say, until they end.
  *
  * <pre>
  *   verbs NAME DIRECTORY POLICY WAITING BYTES   opens a device, prints its port, accepts
  *   words NAME FILE                             maps the file
  *   socket NAME                                 prints its port, accepts
- *   store NAME DIRECTORY KIND WAITING LONGEST   serves a store, prints its port and incarnation and
+ *   store NAME SETTING LONGEST                  serves a store, prints its port and incarnation and
  *                                               the port of the conventional path, accepts
+ *   times NAME                                  prints what parts of appends took so far
  *   trim NAME                                   empties the store's logs, prints how many there were
  *   answer NAME FIRST COUNT                     prints ready, answers, prints bytes allocated
  * </pre>
@@ -36,6 +37,7 @@ final class FarMain {
   static final String SOCKET = "socket";
   static final String STORE = "store";
   static final String TRIM = "trim";
+  static final String TIMES = "times";
   static final String ANSWER = "answer";
 
   private final Map<String, Echo> echoes = new HashMap<>();
@@ -64,6 +66,7 @@ final class FarMain {
       case SOCKET -> openSocket(name);
       case STORE -> openStore(name, words);
       case TRIM -> say(((AppendServer) echoes.get(name)).trim());
+      case TIMES -> say(((AppendServer) echoes.get(name)).times().toString());
       case ANSWER -> answer(echoes.get(name), Long.parseLong(words[2]), words[3]);
       default -> throw new IntegrationException("no command " + words[0]);
     }
@@ -90,11 +93,7 @@ final class FarMain {
 
   private void openStore(String name, String[] words) {
     AppendServer server =
-        new AppendServer(
-            Path.of(words[2]),
-            PoolKind.valueOf(words[3]),
-            VerbsEcho.Waiting.valueOf(words[4]),
-            Integer.parseInt(words[5]));
+        new AppendServer(AppendSetting.of(words, 2), Integer.parseInt(words[words.length - 1]));
     echoes.put(name, server);
     StoreEndpoint store = server.endpoint();
     try (Listener listener = server.end().listen(anyPort())) {

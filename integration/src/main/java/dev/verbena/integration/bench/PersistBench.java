@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.integration.bench;
 
-import dev.verbena.integration.IntegrationException;
-import dev.verbena.store.PoolKind;
 import dev.verbena.store.serve.RemoteWriters;
 import dev.verbena.store.serve.StoreEndpoint;
+import dev.verbena.store.serve.StoreServer;
 import dev.verbena.verbs.DeviceOptions.CarrierPolicy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.util.List;
 
-/**
- * Both ends of {@code bench persist} for one kind of pool and one way in which the conventional
- * path's server waits: this JVM, which appends, and a far one with the store.
- */
+/** Both ends of {@code bench persist}: this JVM, which appends, and a far one with the store. */
 final class PersistBench implements AutoCloseable {
   /** What the far end calls its store. */
   static final String STORE = "conventional";
@@ -22,37 +17,26 @@ final class PersistBench implements AutoCloseable {
   /** Bytes of the entries over which the server's cost is counted. */
   static final int COSTED = 64;
 
-  private static final int LONGEST = 1 << 20;
+  /** Bytes of the longest entry. */
+  static final int LONGEST = 1 << 20;
 
-  private final PoolKind kind;
-  private final VerbsEcho.Waiting waiting;
   private final FarJvm far;
   private final VerbsEnd end;
   private final RemoteWriters writers;
   private final DirectAppend direct;
   private final ConventionalAppend conventional;
 
-  PersistBench(Path directory, PoolKind kind, VerbsEcho.Waiting waiting) {
-    this.kind = kind;
-    this.waiting = waiting;
+  PersistBench(AppendSetting setting) {
     far = FarJvm.start();
     String[] opened =
-        far.ask(
-                String.join(
-                    " ",
-                    FarMain.STORE,
-                    STORE,
-                    directory.toString(),
-                    kind.name(),
-                    waiting.name(),
-                    String.valueOf(LONGEST)))
+        far.ask(String.join(" ", FarMain.STORE, STORE, setting.line(), String.valueOf(LONGEST)))
             .split(" ", -1);
-    end = new VerbsEnd(directory, CarrierPolicy.AUTOMATIC, LONGEST + Long.BYTES);
-    conventional = new ConventionalAppend(STORE, end, far, LONGEST);
+    end = new VerbsEnd(setting.devices(), CarrierPolicy.AUTOMATIC, LONGEST + Long.BYTES);
+    conventional = new ConventionalAppend(STORE, end, far, LONGEST, setting.isTimed());
     end.connect(loopback(opened[2]));
     FarJvm.expect(end.carrier(), far.answer());
     FarJvm.expect("shm", end.carrier());
-    writers = RemoteWriters.open(AppendServer.options(directory));
+    writers = RemoteWriters.open(AppendServer.options(setting.devices()));
     direct =
         new DirectAppend(
             writers,
@@ -60,7 +44,8 @@ final class PersistBench implements AutoCloseable {
                 "persist",
                 List.of(loopback(opened[0])),
                 Long.parseUnsignedLong(opened[1]),
-                dev.verbena.store.serve.StoreServer.WIRE_VERSION));
+                StoreServer.WIRE_VERSION),
+            far);
   }
 
   private static InetSocketAddress loopback(String port) {
@@ -71,24 +56,20 @@ final class PersistBench implements AutoCloseable {
     return far;
   }
 
-  /** Latency of appends of a length. */
-  Comparison latency(int length, int count, int warmUps, int rounds) {
-    Metric metric =
-        new Metric(benchCase("append_" + length + "B"), "latency", "us", Metric.Better.LOWER);
-    return Comparison.run(
-        metric,
-        new AppendRounds(direct, far, length, count),
-        new AppendRounds(conventional, far, length, count),
-        warmUps,
-        rounds);
+  /** Appends of a length, one-sided. */
+  AppendRounds direct(int length, int count) {
+    return new AppendRounds(direct, far, length, count);
+  }
+
+  /** Appends of a length, by message. */
+  AppendRounds conventional(int length, int count) {
+    return new AppendRounds(conventional, far, length, count);
   }
 
   /**
-   * What {@code count} appends of {@link #COSTED} bytes cost the process that has the store;
-   * finding them there afterwards is not counted, of either.
+   * What appends cost the process that has the store; finding them there afterwards is not counted.
    */
-  ServerCost serverCost(boolean ours, int count) {
-    AppendRounds rounds = new AppendRounds(ours ? direct : conventional, far, COSTED, count);
+  ServerCost serverCost(AppendRounds rounds) {
     ServerCost before = ServerCost.of(far.pid());
     rounds.append();
     ServerCost cost = ServerCost.of(far.pid()).minus(before);
@@ -96,21 +77,10 @@ final class PersistBench implements AutoCloseable {
     return cost;
   }
 
-  private String benchCase(String what) {
-    return what
-        + "_"
-        + kind.name().toLowerCase(java.util.Locale.ROOT)
-        + (waiting == VerbsEcho.Waiting.POLL ? "_polling" : "_sleeping");
-  }
-
   @Override
   public void close() {
     writers.close();
     end.close();
-    try {
-      far.close();
-    } catch (RuntimeException e) {
-      throw new IntegrationException("the far end did not close", e);
-    }
+    far.close();
   }
 }

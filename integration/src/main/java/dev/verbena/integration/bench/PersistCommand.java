@@ -2,11 +2,13 @@
 package dev.verbena.integration.bench;
 
 import dev.verbena.integration.Checkout;
+import dev.verbena.integration.IntegrationException;
 import dev.verbena.integration.RunDirectory;
+import dev.verbena.memory.DurabilityDomain;
 import dev.verbena.store.PoolKind;
-import java.io.PrintWriter;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,14 +27,16 @@ import picocli.CommandLine.Spec;
       "Appends entries to a log in the store of another JVM, over soft/shm:",
       "  direct: WRITE, FLUSH, publish, FLUSH in one doorbell,",
       "  conventional: SEND; the other side copies, persists and answers, polling or asleep.",
+      "A memory pool promises PROCESS: its rows tell of placement, not of durability. A file pool"
+          + " is made durable by msync; its rows tell where the time goes.",
       "Then counts CPU and context switches of the store's process over many direct appends, and"
           + " over as many conventional ones with a sleeping server; looking for the entries"
-          + " afterwards is left to who reads them, and not counted.",
-      "A memory pool promises PROCESS: its rows tell of placement, not of durability."
+          + " afterwards is left to who reads them, and not counted."
     })
 final class PersistCommand implements Callable<Integer> {
   private static final double POLLING_TARGET = 2;
   private static final double SLEEPING_TARGET = 5;
+  private static final double REST_TARGET = 2;
   private static final int TARGETS_UP_TO = 4096;
   private static final long BYTES_A_ROUND = 32L << 20;
   private static final int CHUNK = 4096;
@@ -46,11 +50,17 @@ final class PersistCommand implements Callable<Integer> {
   @Option(names = "--appends", description = "Appends of a round, fewer of long entries")
   private int appends = 4000;
 
-  @Option(names = "--lengths", split = ",", description = "Bytes of an entry, to ${DEFAULT-VALUE}")
-  private int[] lengths = {64, 1024, 4096, 65_536, 1 << 20};
+  @Option(names = "--file-appends", description = "The same for a pool in a file")
+  private int fileAppends = 100;
 
-  @Option(names = "--pool", description = "Kind of pool: ${COMPLETION-CANDIDATES}")
-  private PoolKind pool = PoolKind.MEMORY;
+  @Option(
+      names = "--lengths",
+      split = ",",
+      description = "Bytes of an entry, at most " + PersistBench.LONGEST)
+  private int[] lengths = {64, 1024, 4096, 65_536, PersistBench.LONGEST};
+
+  @Option(names = "--pools", split = ",", description = "Kinds of pool: ${COMPLETION-CANDIDATES}")
+  private List<PoolKind> pools = List.of(PoolKind.MEMORY, PoolKind.FILE);
 
   @Option(
       names = "--server-appends",
@@ -62,105 +72,150 @@ final class PersistCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  private final List<Result> results = new ArrayList<>();
-  private final Map<String, Ratio> ratios = new LinkedHashMap<>();
-  private final Map<String, String> busy = new LinkedHashMap<>();
+  private PersistReport report;
 
   @Override
   public Integer call() {
-    Map<String, String> environment =
-        Machine.environment(
-            pool == PoolKind.MEMORY
-                ? "soft shm, memory pool in /dev/shm (tmpfs), domain PROCESS"
-                : "soft shm, file pool, domain POWER by msync");
-    environment.forEach((key, value) -> out().printf("%s: %s%n", key, value));
     try (RunDirectory run = RunDirectory.create(Checkout.locate().runs(), "bench-persist")) {
-      Path directory = pool == PoolKind.MEMORY ? run.memory() : run.disk();
-      for (VerbsEcho.Waiting waiting : VerbsEcho.Waiting.values()) {
-        try (PersistBench bench = new PersistBench(directory, pool, waiting)) {
-          latencies(bench, waiting);
-          if (waiting == VerbsEcho.Waiting.SLEEP && serverAppends > 0) {
-            serverCost(bench);
-          }
+      report = new PersistReport(spec.commandLine().getOut(), environment(run));
+      for (PoolKind kind : pools) {
+        Map<Integer, Double> carried = kind == PoolKind.FILE ? carried(run) : Map.of();
+        for (VerbsEcho.Waiting waiting : VerbsEcho.Waiting.values()) {
+          measure(setting(run, kind, waiting), carried);
         }
       }
     }
-    busy.forEach((benchCase, share) -> environment.put(BenchReport.othersKey(benchCase), share));
     if (json != null) {
-      new BenchReport("persist", environment, results, ratios).write(json);
+      report.write(json);
     }
     return 0;
   }
 
-  private void latencies(PersistBench bench, VerbsEcho.Waiting waiting) {
-    double target = waiting == VerbsEcho.Waiting.POLL ? POLLING_TARGET : SLEEPING_TARGET;
-    for (int length : lengths) {
-      int space = (length / CHUNK + 1) * CHUNK;
-      int count = (int) Math.min(appends, BYTES_A_ROUND / space);
-      CpuWatch watch = CpuWatch.start(bench.far().pid());
-      Comparison comparison = bench.latency(length, count, warmUps, rounds);
-      report(comparison, watch.others(), length <= TARGETS_UP_TO ? target : 0);
+  private static Map<String, String> environment(RunDirectory run) {
+    return Machine.environment(
+        "soft shm; memory pool in /dev/shm ("
+            + fileSystem(run.memory())
+            + "), domain PROCESS; file pool on disk ("
+            + fileSystem(run.disk())
+            + "), domain POWER by msync");
+  }
+
+  private static String fileSystem(Path folder) {
+    try {
+      return Files.getFileStore(folder).type();
+    } catch (IOException e) {
+      throw new IntegrationException("cannot tell the file system of " + folder, e);
     }
   }
 
-  private void report(Comparison comparison, String others, double target) {
-    results.add(comparison.ours());
-    results.add(comparison.rival());
-    ratios.put(comparison.ratioName(), comparison.ratio());
-    busy.put(comparison.metric().benchCase(), others);
-    out().printf("%n%s  others=%s%n", comparison.metric().fullName(), others);
-    for (Result result : List.of(comparison.ours(), comparison.rival())) {
-      out()
-          .printf(
-              "  %-14s p50 %10s  p99 %10s %s, %d rounds%n",
-              result.subject(),
-              Markdown.number(result.p50()),
-              Markdown.number(result.p99()),
-              result.unit(),
-              result.runs());
+  private static AppendSetting setting(RunDirectory run, PoolKind kind, VerbsEcho.Waiting waiting) {
+    return kind == PoolKind.MEMORY
+        ? new AppendSetting(run.memory(), run.memory(), kind, DurabilityDomain.PROCESS, waiting)
+        : new AppendSetting(run.memory(), run.disk(), kind, DurabilityDomain.POWER, waiting);
+  }
+
+  /** What a direct append into a file takes of which no durability is asked, by length. */
+  private Map<Integer, Double> carried(RunDirectory run) {
+    Map<Integer, Double> carried = new LinkedHashMap<>();
+    AppendSetting setting =
+        new AppendSetting(
+            run.memory(),
+            run.disk(),
+            PoolKind.FILE,
+            DurabilityDomain.PROCESS,
+            VerbsEcho.Waiting.POLL);
+    try (PersistBench bench = new PersistBench(setting)) {
+      for (int length : lengths) {
+        AppendRounds direct = bench.direct(length, count(PoolKind.MEMORY, length));
+        for (int i = 0; i < warmUps; i++) {
+          direct.round();
+        }
+        double sum = 0;
+        for (int i = 0; i < rounds; i++) {
+          sum += direct.round().value();
+        }
+        carried.put(length, sum / rounds);
+      }
     }
-    Ratio ratio = comparison.ratio();
-    out()
-        .printf(
-            "  ratio %s, 95 %% interval %s to %s (%s)%n",
-            Markdown.number(ratio.value()),
-            Markdown.number(ratio.low()),
-            Markdown.number(ratio.high()),
-            target == 0
-                ? "no target"
-                : "target " + Markdown.number(target) + ": " + ratio.verdict(target));
-    out().flush();
+    return carried;
   }
 
-  private void serverCost(PersistBench bench) {
-    ServerCost direct = bench.serverCost(true, serverAppends);
-    ServerCost conventional = bench.serverCost(false, serverAppends);
-    out().printf("%nserver's process over %d appends of 64 bytes%n", serverAppends);
-    report("direct", direct);
-    report("conventional", conventional);
-    out()
-        .printf(
-            "  direct of conventional: CPU %.2f %%, context switches %.2f %% (target 1 %% each)%n",
-            100 * direct.cpuSeconds() / conventional.cpuSeconds(),
-            100.0 * direct.switches() / Math.max(1, conventional.switches()));
-    out().flush();
+  private void measure(AppendSetting setting, Map<Integer, Double> carried) {
+    try (PersistBench bench = new PersistBench(setting)) {
+      for (int length : lengths) {
+        if (setting.kind() == PoolKind.MEMORY) {
+          placement(bench, setting, length);
+        } else {
+          durable(bench, setting, length, carried.get(length));
+        }
+      }
+      if (setting.kind() == PoolKind.MEMORY
+          && setting.waiting() == VerbsEcho.Waiting.SLEEP
+          && serverAppends > 0) {
+        report.add(
+            serverAppends,
+            bench.serverCost(bench.direct(PersistBench.COSTED, serverAppends)),
+            bench.serverCost(bench.conventional(PersistBench.COSTED, serverAppends)));
+      }
+    }
   }
 
-  private void report(String subject, ServerCost cost) {
-    out()
-        .printf(
-            "  %-14s CPU %10s s, context switches %d%n",
-            subject, Markdown.number(cost.cpuSeconds()), cost.switches());
-    results.add(single(subject, "server_64B.cpu", "s", cost.cpuSeconds()));
-    results.add(single(subject, "server_64B.switches", "count", cost.switches()));
+  private int count(PoolKind kind, int length) {
+    int space = (length / CHUNK + 1) * CHUNK;
+    long most = kind == PoolKind.MEMORY ? appends : fileAppends;
+    return (int) Math.max(1, Math.min(most, BYTES_A_ROUND / space));
   }
 
-  private static Result single(String subject, String metric, String unit, double value) {
-    double rounded = Result.rounded(value);
-    return new Result(subject, metric, unit, rounded, rounded, rounded, rounded, 1);
+  private void placement(PersistBench bench, AppendSetting setting, int length) {
+    CpuWatch watch = CpuWatch.start(bench.far().pid());
+    int count = count(setting.kind(), length);
+    Comparison comparison =
+        Comparison.run(
+            metric(setting, length, "latency"),
+            bench.direct(length, count),
+            bench.conventional(length, count),
+            warmUps,
+            rounds);
+    double target = setting.waiting() == VerbsEcho.Waiting.POLL ? POLLING_TARGET : SLEEPING_TARGET;
+    report.add(comparison, watch.others(), length <= TARGETS_UP_TO ? target : 0);
   }
 
-  private PrintWriter out() {
-    return spec.commandLine().getOut();
+  private void durable(PersistBench bench, AppendSetting setting, int length, double carried) {
+    CpuWatch watch = CpuWatch.start(bench.far().pid());
+    int count = count(setting.kind(), length);
+    AppendRounds direct = bench.direct(length, count);
+    AppendRounds conventional = bench.conventional(length, count);
+    Alternation<AppendRounds.Split> found =
+        Alternation.run(direct::splitRound, conventional::splitRound, warmUps, rounds);
+    String others = watch.others();
+    report.add(
+        Comparison.of(
+            metric(setting, length, "latency"),
+            direct.name(),
+            conventional.name(),
+            found.map(AppendRounds.Split::sample)),
+        others,
+        0);
+    String benchCase = setting.benchCase(length);
+    report.add(
+        benchCase,
+        direct.name(),
+        found.ours().stream().map(round -> round.split().withCarried(carried)).toList());
+    report.add(
+        benchCase,
+        conventional.name(),
+        found.rival().stream().map(AppendRounds.Split::split).toList());
+    report.add(
+        Comparison.of(
+            metric(setting, length, "all_but_persist"),
+            direct.name(),
+            conventional.name(),
+            found.map(round -> Sample.of(round.split().rest()))),
+        others,
+        REST_TARGET);
+  }
+
+  private static Metric metric(AppendSetting setting, int length, String name) {
+    return new Metric(setting.benchCase(length), name, "us", Metric.Better.LOWER);
   }
 }
