@@ -3,6 +3,7 @@
 # boot.sh -- one run of the guest: starts QEMU, waits for the guest, brings its status out
 
 vm_attempts=3
+vm_lost_boots=0
 # Deadlines are for a machine that has nothing else to do; a busy one multiplies them.
 vm_patience=${VERBENA_VM_PATIENCE:-1}
 vm_boot_seconds=$((300 * vm_patience))
@@ -16,7 +17,7 @@ qemu() {
   setpriv --pdeathsig KILL qemu-system-x86_64 \
     -machine pc,nvdimm=on -accel "$accel" -cpu "$cpu" -smp 2 -m 6G,slots=2,maxmem=8G \
     -display none -monitor none -serial "file:$2" -no-reboot -nic none \
-    -object "memory-backend-file,id=nvdimm,share=on,mem-path=$1/nvdimm,size=512M" \
+    -object "memory-backend-file,id=nvdimm,share=on,mem-path=$vm_nvdimm,size=512M" \
     -device nvdimm,id=nvdimm0,memdev=nvdimm \
     -virtfs "local,path=$vm_root,mount_tag=root,security_model=none,readonly=on,multidevs=remap" \
     -virtfs "local,path=$VERBENA_HOME,mount_tag=verbena,security_model=none,readonly=on,multidevs=remap" \
@@ -66,6 +67,7 @@ boot_guest() {
       return
     fi
     stop_qemu
+    vm_lost_boots=$((vm_lost_boots + 1))
     echo "vm: boot $attempt of $vm_attempts came to nothing within $((SECONDS - started)) s; see $vm_console" >&2
     tail -n 5 -- "$vm_console" "$1/qemu.log" >&2
   done
@@ -73,9 +75,11 @@ boot_guest() {
 }
 
 # run_in_guest RUN SECONDS COMMAND -- runs a shell command in a guest of its own, prints what it prints,
-# and leaves in RUN/out what it left in /out; returns its status, 70 if the guest did not tell one
+# and leaves in RUN/out what it left in /out; returns its status, 70 if the guest did not tell one.
+# The NVDIMM is VERBENA_VM_NVDIMM, a file that is kept, or one of this run's own.
 run_in_guest() {
   local run=$1 seconds=$(($2 * vm_patience)) end tail_pid status
+  vm_nvdimm=${VERBENA_VM_NVDIMM:-$run/nvdimm}
   rm -rf --one-file-system -- "$run"
   mkdir -p -- "$run/out"
   printf 'export VERBENA_VM_PATIENCE=%s\n%s\n' "$vm_patience" "$3" >"$run/out/command"
@@ -89,15 +93,16 @@ run_in_guest() {
     sleep 0.5
   done
   if ! is_gone; then
-    echo "vm: the guest was still running a minute after its time, and was ended" >&2
+    echo "vm: the guest was still running a minute after its time, and was ended; its last lines:" >&2
+    tail -n 20 -- "$vm_console" "$run/qemu.log" >&2
   fi
   stop_qemu
   wait "$tail_pid" || true
+  rm -f -- "$run/nvdimm"
   status=$(cat -- "$run/out/status" 2>/dev/null) || {
     echo "vm: the guest ended without a status; see $vm_console" >&2
     return 70
   }
-  rm -f -- "$run/nvdimm"
   [ "$status" -ne 124 ] || echo "vm: stopped after $seconds s" >&2
   return "$status"
 }

@@ -38,6 +38,42 @@ missing_host_packages() {
   done
 }
 
+# debian_mirror -- prints the mirror that the guest is made from
+debian_mirror() {
+  local ID='' VERSION_CODENAME='' mirror=${VERBENA_VM_MIRROR-}
+  # shellcheck source=/dev/null
+  [ ! -e /etc/os-release ] || . /etc/os-release
+  if [ -z "$mirror" ] && [ "$ID" = debian ]; then
+    # shellcheck disable=SC2016 # apt's own placeholders
+    mirror=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
+      awk -v codename="$VERSION_CODENAME" '$2 == codename && $3 == "main" { print $1; exit }')
+  fi
+  printf '%s\n' "${mirror:-http://deb.debian.org/debian}"
+}
+
+# download URI -- fetches a file and throws it away, prints what apt says of it
+download() {
+  local folder status=0
+  folder=$(mktemp -d)
+  LC_ALL=C timeout 60 /usr/lib/apt/apt-helper -o Acquire::Retries=1 -o Acquire::http::Timeout=20 \
+    -o Acquire::https::Timeout=20 download-file "$1" "$folder/file" 2>&1 || status=$?
+  rm -rf -- "$folder"
+  return "$status"
+}
+
+# needs_mirror -- ends with 77, the skip code of a lane, on a machine that can't reach the mirror; one
+# that answers, whatever it says, is there
+needs_mirror() {
+  local mirror said
+  mirror=$(debian_mirror)
+  if ! said=$(download "${mirror%/}/dists/$vm_release/InRelease") &&
+    grep -E 'Could not (connect|resolve)|Temporary failure|Connection (failed|refused|timed out)|is unreachable' \
+      <<<"$said" >&2; then
+    echo "vm: this machine can't reach a mirror of Debian, and has no guest yet" >&2
+    return 77
+  fi
+}
+
 # install_host_packages -- ends with 77, the skip code of a lane, on a machine that can't have them
 install_host_packages() {
   local missing install
@@ -52,18 +88,10 @@ install_host_packages() {
     echo "vm: missing on this machine; as root: ${install[*]}" >&2
     return 77
   fi
+  needs_mirror || return
   echo "vm: ${install[*]}"
-  DEBIAN_FRONTEND=noninteractive timeout 5m apt-get -q update >/dev/null
-  DEBIAN_FRONTEND=noninteractive timeout 10m "${install[@]}" >/dev/null
-}
-
-# debian_mirror -- prints the host's own mirror of Debian, nothing if it has none
-debian_mirror() {
-  local codename
-  codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
-  # shellcheck disable=SC2016 # apt's own placeholders
-  apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
-    awk -v codename="$codename" '$2 == codename && $3 == "main" { print $1; exit }'
+  export DEBIAN_FRONTEND=noninteractive
+  timeout 5m apt-get -q update >/dev/null && timeout 10m "${install[@]}" >/dev/null
 }
 
 # vm_cache -- prints the folder of the guest that these package and module lists make
@@ -73,22 +101,29 @@ vm_cache() {
   printf '%s\n' "${XDG_CACHE_HOME:-$HOME/.cache}/verbena/vm-$key"
 }
 
-# build_root CACHE -- installs the guest's packages into CACHE/root
+# build_root CACHE -- installs the guest's packages into CACHE/root; what an attempt that was stopped has
+# downloaded is used again
 build_root() {
-  local mirror new=$1/root.new own_mounts=()
-  mirror=${VERBENA_VM_MIRROR-$(debian_mirror)}
+  local mirror new=$1/root.new archives=var/cache/apt/archives own_mounts=()
+  needs_mirror || return
+  mirror=$(debian_mirror)
   # What is mounted in the root while it is made goes with the processes that make it.
   [ "$(id -u)" -ne 0 ] || own_mounts=(unshare --mount)
   echo "vm: building the guest in $1 (600 MB, a few minutes; once)"
+  mkdir -p -- "$1/$archives"
+  find "$new/$archives" -maxdepth 1 -name '*.deb' -exec mv -f -t "$1/$archives" -- {} + 2>/dev/null || true
   rm -rf --one-file-system -- "$new"
-  if ! timeout --foreground 40m "${own_mounts[@]}" mmdebstrap --quiet --variant=minbase --dpkgopt=force-unsafe-io \
+  if ! timeout --foreground 20m "${own_mounts[@]}" mmdebstrap --quiet --variant=minbase --dpkgopt=force-unsafe-io \
+    --skip=download/empty --setup-hook="mkdir -p \"\$1/$archives\"" \
+    --setup-hook="find '$1/$archives' -name '*.deb' -exec cp -t \"\$1/$archives\" -- {} +" \
     --include="$(IFS=, && printf '%s' "${vm_guest_packages[*]}")" \
-    "$vm_release" "$new" ${mirror:+"deb $mirror $vm_release main"} >"$1/build.log" 2>&1; then
+    "$vm_release" "$new" "deb $mirror $vm_release main" >"$1/build.log" 2>&1; then
     tail -n 20 -- "$1/build.log" >&2
     echo "vm: the guest could not be built; see $1/build.log" >&2
     return 1
   fi
   mv -- "$new" "$1/root"
+  rm -rf -- "$1/var"
 }
 
 # kernel_version CACHE -- prints the version of the guest's kernel

@@ -1,19 +1,117 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# vm-test.sh -- bin/verbena vm-test: commands that need a kernel's verbs or persistent memory
+# vm-test.sh -- bin/verbena vm-test: the tests that need a kernel's verbs or persistent memory
 
 # shellcheck source=integration/vm/guest.sh
 . "$VERBENA_HOME/integration/vm/guest.sh"
 # shellcheck source=integration/vm/boot.sh
 . "$VERBENA_HOME/integration/vm/boot.sh"
 
+# name | minutes it may take in the guest | what it shows; suites/NAME selects its tests
+vm_suites=(
+  'lane|5|the lane itself: stock RDMA tools on two links, a device-DAX namespace'
+  'soft|10|the software NIC and pools of the store on the kernel and the JDK of the guest'
+)
+
+vm_target=$VERBENA_HOME/integration/vm/target
+
 vm_usage() {
   cat <<'END'
-usage: bin/verbena vm-test --prepare       installs what the host lacks and builds the guest
+usage: bin/verbena vm-test [SUITE...]      runs suites, each in a guest of its own; all if none is named
+       bin/verbena vm-test --list          shows the suites
+       bin/verbena vm-test --prepare       installs what the host lacks and builds the guest
        bin/verbena vm-test --root          prints the folder that is the guest's root
        bin/verbena vm-test --run COMMAND   runs a shell command in the guest, within VERBENA_VM_SECONDS
                                            (600); the project is in /verbena, /out comes out
+
+VERBENA_VM_NVDIMM=FILE keeps the NVDIMM in a file for the next guest, VERBENA_VM_PATIENCE=N multiplies
+deadlines on a busy machine.
 END
+}
+
+# suite_row NAME -- prints the row of a suite, nothing if there is none
+suite_row() {
+  local row
+  for row in "${vm_suites[@]}"; do
+    [ "${row%%|*}" != "$1" ] || printf '%s\n' "$row"
+  done
+}
+
+# build_tests -- the jars of the tests and of what they test
+build_tests() {
+  echo "vm: building the tests"
+  mkdir -p -- "$VERBENA_HOME/target"
+  (
+    flock -w 1800 9
+    cd -- "$VERBENA_HOME"
+    ./mvnw -B -ntp -Dfast -DskipTests -pl integration/vm -am package 9>&- | build_progress
+  ) 9>"$VERBENA_HOME/target/launcher.lock" || {
+    echo "vm: the build failed" >&2
+    return 1
+  }
+}
+
+# count_suite REPORT -- prints "EXECUTED FAILED SKIPPED" of a report
+count_suite() {
+  awk '
+    function attribute(name) {
+      return match($0, " " name "=\"[0-9]+\"") \
+        ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 4) + 0 : 0
+    }
+    /<testsuite / {
+      skipped = attribute("skipped")
+      print attribute("tests") - skipped, attribute("failures") + attribute("errors"), skipped
+      exit
+    }' "$1"
+}
+
+# skipped_tests REPORT -- prints "test: reason" for each test that was skipped
+skipped_tests() {
+  awk '
+    /<testcase / { match($0, / name="[^"]*"/); test = substr($0, RSTART + 7, RLENGTH - 8) }
+    /<skipped>/ { sub(/.*<skipped><!\[CDATA\[/, ""); sub(/]]>.*/, ""); print test ": " $0 }' "$1"
+}
+
+# run_suite NAME -- runs a suite, leaves its JUnit report, tells its counts; fails if it or a test failed
+run_suite() {
+  local name=$1 minutes status=0 started=$SECONDS report counts
+  IFS='|' read -r _ minutes _ <<<"$(suite_row "$name")"
+  report=$vm_target/$name-reports/TEST-$name.xml
+  rm -rf -- "${report%/*}"
+  echo "vm: suite $name (at most $minutes min)"
+  run_in_guest "$vm_target/run/$name" $((minutes * 60)) \
+    "/verbena/integration/vm/guest/links && /verbena/integration/vm/guest/junit $name" || status=$?
+  if [ -e "$vm_target/run/$name/out/reports/TEST-junit-jupiter.xml" ]; then
+    mkdir -p -- "${report%/*}"
+    cp -- "$vm_target/run/$name/out/reports/TEST-junit-jupiter.xml" "$report"
+    read -r -a counts <<<"$(count_suite "$report")"
+    skipped_tests "$report" | sed "s/^/vm: suite $name: skipped: /"
+  elif [ "$status" -eq 0 ]; then
+    status=70
+  fi
+  echo "vm: suite $name: ${counts[0]:-0} executed, ${counts[1]:-0} failed, ${counts[2]:-0} skipped," \
+    "status $status, $((SECONDS - started)) s"
+  return "$status"
+}
+
+# run_suites NAME... -- runs suites, all of them if none is named; fails if one failed
+run_suites() {
+  local name failed=0
+  [ $# -gt 0 ] || set -- "${vm_suites[@]%%|*}"
+  for name in "$@"; do
+    if [ -z "$(suite_row "$name")" ]; then
+      echo "verbena: no suite '$name'; there are $(printf '%s\n' "${vm_suites[@]%%|*}" | paste -sd ' ')" >&2
+      return 2
+    fi
+  done
+  find_java
+  prepare_guest || return
+  build_tests || return
+  for name in "$@"; do
+    run_suite "$name" || failed=$((failed + 1))
+  done
+  echo "vm: $# suites, $failed failed; $vm_lost_boots boots that came to nothing"
+  [ "$failed" -eq 0 ]
 }
 
 # vm_test ARGUMENT... -- the command; QEMU ends with it
@@ -25,6 +123,9 @@ vm_test() {
     --help | -h)
       vm_usage
       ;;
+    --list)
+      printf '%s\n' "${vm_suites[@]}" | awk -F '|' '{ printf "%-12s at most %s min: %s\n", $1, $2, $3 }'
+      ;;
     --prepare)
       prepare_guest
       ;;
@@ -35,11 +136,14 @@ vm_test() {
     --run)
       shift
       prepare_guest || return
-      run_in_guest "$VERBENA_HOME/integration/vm/target/run/command" "${VERBENA_VM_SECONDS:-600}" "$*"
+      run_in_guest "$vm_target/run/command" "${VERBENA_VM_SECONDS:-600}" "$*"
       ;;
-    *)
+    -*)
       vm_usage >&2
       return 2
+      ;;
+    *)
+      run_suites "$@"
       ;;
   esac
 }

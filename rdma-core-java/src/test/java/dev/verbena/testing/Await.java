@@ -12,8 +12,12 @@ import java.util.function.Supplier;
 
 /** Waits for conditions in tests; every wait ends at a deadline, as a failure. */
 public final class Await {
-  /** What a test gives a condition that holds at once on an idle machine. */
-  public static final Duration PATIENCE = Duration.ofSeconds(30);
+  /**
+   * What a test gives a condition that holds at once on an idle machine: 30 seconds, or the system
+   * property {@code verbena.test.patience}, for slow machines.
+   */
+  public static final Duration PATIENCE =
+      Duration.ofSeconds(Integer.getInteger("verbena.test.patience", 30));
 
   private static final int SPINS = 200;
   private static final long PAUSE_NANOS = 100_000;

@@ -54,11 +54,35 @@ final class LauncherTest {
   }
 
   @Test
+  void aMachineThatCantReachAMirrorForTheGuestIsTold(@TempDir Path empty) throws Exception {
+    Outcome outcome =
+        Shell.run(
+            empty,
+            Map.of("VERBENA_HOME", ROOT.toString(), "VERBENA_VM_MIRROR", "http://m/debian"),
+            "bash",
+            "-c",
+            ". '%s/integration/vm/guest.sh'; download() { echo \"E: Could not connect to $1\"; return 100; }; build_root ."
+                .formatted(ROOT));
+    assertThat(outcome.exitCode()).isEqualTo(77);
+    assertThat(outcome.lines())
+        .anyMatch(line -> line.endsWith("connect to http://m/debian/dists/trixie/InRelease"));
+    assertThat(outcome.lastLine()).contains("can't reach a mirror of Debian");
+    assertThat(empty).isEmptyDirectory();
+  }
+
+  @Test
+  void anUnknownSuiteOfTheGuestNamesTheKnownOnes() throws Exception {
+    Outcome outcome = verbena("vm-test", "nonsense");
+    assertThat(outcome.exitCode()).isEqualTo(2);
+    assertThat(outcome.lastLine()).isEqualTo("verbena: no suite 'nonsense'; there are lane soft");
+  }
+
+  @Test
   void anUnknownLaneNamesTheKnownOnes() throws Exception {
     Outcome outcome = verbena("verify", "nonsense");
     assertThat(outcome.exitCode()).isEqualTo(2);
     assertThat(outcome.lastLine())
-        .isEqualTo("verbena: no lane 'nonsense'; there are core spark jdk25 crash soak");
+        .isEqualTo("verbena: no lane 'nonsense'; there are core spark jdk25 crash soak vm");
   }
 
   @Test
