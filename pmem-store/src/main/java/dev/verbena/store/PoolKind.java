@@ -9,7 +9,12 @@ public enum PoolKind {
   /** A file in a file system in memory: survives its process. */
   MEMORY(DurabilityDomain.PROCESS, DurabilityMethod.NONE),
   /** A file on disk: survives power loss after msync. */
-  FILE(DurabilityDomain.POWER, DurabilityMethod.MSYNC);
+  FILE(DurabilityDomain.POWER, DurabilityMethod.MSYNC),
+  /**
+   * A file of a DAX file system in persistent memory, mapped with MAP_SYNC: survives power loss
+   * once its cache lines are written back.
+   */
+  FSDAX(DurabilityDomain.POWER, DurabilityMethod.FLUSH);
 
   private final DurabilityDomain ceiling;
   private final DurabilityMethod method;

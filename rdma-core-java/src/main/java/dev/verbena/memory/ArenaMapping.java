@@ -36,12 +36,12 @@ final class ArenaMapping extends FileMapping {
   private Object arena;
 
   @Override
-  ByteBuffer map(FileChannel channel, long from, long length) throws IOException {
+  ByteBuffer map(FileChannel channel, MapMode mode, long from, long length) throws IOException {
     try {
       if (arena == null) {
         arena = OPEN.invoke();
       }
-      Object segment = MAP.invoke(channel, MapMode.READ_WRITE, from, length, arena);
+      Object segment = MAP.invoke(channel, mode, from, length, arena);
       return (ByteBuffer) AS_BUFFER.invoke(segment);
     } catch (Throwable e) {
       throw failure("can't map " + length + " bytes from " + from, e);

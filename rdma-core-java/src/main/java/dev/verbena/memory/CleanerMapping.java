@@ -8,6 +8,7 @@ import java.lang.invoke.MethodType;
 import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,8 +19,8 @@ final class CleanerMapping extends FileMapping {
   private final List<ByteBuffer> buffers = new ArrayList<>();
 
   @Override
-  ByteBuffer map(FileChannel channel, long from, long length) throws IOException {
-    ByteBuffer buffer = channel.map(FileChannel.MapMode.READ_WRITE, from, length);
+  ByteBuffer map(FileChannel channel, MapMode mode, long from, long length) throws IOException {
+    ByteBuffer buffer = channel.map(mode, from, length);
     buffers.add(buffer);
     return buffer;
   }

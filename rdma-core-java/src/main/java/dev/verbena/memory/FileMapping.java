@@ -4,6 +4,7 @@ package dev.verbena.memory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
 
 /**
  * The mappings of one file, unmapped together. The JDK has two ways to unmap at a time of one's
@@ -19,7 +20,8 @@ abstract class FileMapping implements AutoCloseable {
   }
 
   /** Maps a range of at most 1 GiB for reading and writing. */
-  abstract ByteBuffer map(FileChannel channel, long from, long length) throws IOException;
+  abstract ByteBuffer map(FileChannel channel, MapMode mode, long from, long length)
+      throws IOException;
 
   /** Unmaps all: no access may run or follow. */
   @Override

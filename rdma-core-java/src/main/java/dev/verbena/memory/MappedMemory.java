@@ -280,7 +280,10 @@ public final class MappedMemory implements AutoCloseable {
     return piece(offset).slice(index(offset), length).order(ByteOrder.nativeOrder());
   }
 
-  /** Writes the pages of a range back to their file: msync(2). No effect on direct buffers. */
+  /**
+   * Makes a range durable: writes its pages back to their file, msync(2), or its cache lines where
+   * the mapping is synchronous. No effect on direct buffers.
+   */
   public void force(long offset, long length) {
     Objects.checkFromIndexSize(offset, length, size);
     long done = 0;

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -15,6 +16,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
+import jdk.nio.mapmode.ExtendedMapMode;
 
 /**
  * Maps, unmaps and reserves: the one place where memory comes from and goes back to.
@@ -36,15 +38,25 @@ public final class MemoryMapper {
    * @throws IOException if the file system is full or the mapping fails; the file is removed again
    */
   public static MappedMemory create(Path file, long size) throws IOException {
-    return Uninterrupted.call(() -> createNew(file, size, false));
+    return Uninterrupted.call(() -> createNew(file, size, MapMode.READ_WRITE, false));
+  }
+
+  /**
+   * As {@link #create}, of a file in persistent memory whose stores are durable once their cache
+   * lines are written back: mmap(2) with MAP_SYNC.
+   *
+   * @throws IOException if the file system or the processor can't do this, besides
+   */
+  public static MappedMemory createSynchronous(Path file, long size) throws IOException {
+    return Uninterrupted.call(() -> createNew(file, size, ExtendedMapMode.READ_WRITE_SYNC, false));
   }
 
   /** As {@link #create}, of a file that is deleted when the memory is closed. */
   public static MappedMemory createTemporary(Path file, long size) throws IOException {
-    return Uninterrupted.call(() -> createNew(file, size, true));
+    return Uninterrupted.call(() -> createNew(file, size, MapMode.READ_WRITE, true));
   }
 
-  private static MappedMemory createNew(Path file, long size, boolean temporary)
+  private static MappedMemory createNew(Path file, long size, MapMode mode, boolean temporary)
       throws IOException {
     Set<OpenOption> options =
         Set.of(
@@ -55,7 +67,7 @@ public final class MemoryMapper {
     try (FileChannel channel = FileChannel.open(file, options, OWNER_ONLY)) {
       try {
         reserve(channel, 0, size);
-        return map(channel, file, size, temporary);
+        return map(channel, file, size, mode, temporary);
       } catch (IOException | RuntimeException | Error e) {
         Files.deleteIfExists(file);
         throw e;
@@ -69,10 +81,15 @@ public final class MemoryMapper {
    * @throws IOException if it can't be opened, or is empty
    */
   public static MappedMemory open(Path file) throws IOException {
-    return Uninterrupted.call(() -> openExisting(file));
+    return Uninterrupted.call(() -> openExisting(file, MapMode.READ_WRITE));
   }
 
-  private static MappedMemory openExisting(Path file) throws IOException {
+  /** As {@link #open}, of a file as {@link #createSynchronous} makes it. */
+  public static MappedMemory openSynchronous(Path file) throws IOException {
+    return Uninterrupted.call(() -> openExisting(file, ExtendedMapMode.READ_WRITE_SYNC));
+  }
+
+  private static MappedMemory openExisting(Path file, MapMode mode) throws IOException {
     Set<OpenOption> options =
         Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
     try (FileChannel channel = FileChannel.open(file, options)) {
@@ -80,7 +97,7 @@ public final class MemoryMapper {
       if (size == 0) {
         throw new IOException("nothing to map: " + file + " is empty");
       }
-      return map(channel, file, size, false);
+      return map(channel, file, size, mode, false);
     }
   }
 
@@ -93,7 +110,8 @@ public final class MemoryMapper {
     }
   }
 
-  private static MappedMemory map(FileChannel channel, Path file, long size, boolean temporary)
+  private static MappedMemory map(
+      FileChannel channel, Path file, long size, MapMode mode, boolean temporary)
       throws IOException {
     int count = (int) ((size + MappedMemory.PIECE_SIZE - 1) / MappedMemory.PIECE_SIZE);
     ByteBuffer[] pieces = new ByteBuffer[count];
@@ -102,10 +120,18 @@ public final class MemoryMapper {
       for (int i = 0; i < count; i++) {
         long from = i * MappedMemory.PIECE_SIZE;
         long length = Math.min(MappedMemory.PIECE_SIZE, size - from);
-        pieces[i] = mapping.map(channel, from, length).order(ByteOrder.nativeOrder());
+        pieces[i] = mapping.map(channel, mode, from, length).order(ByteOrder.nativeOrder());
       }
     } catch (IOException | RuntimeException | Error e) {
       mapping.close();
+      if (mode == ExtendedMapMode.READ_WRITE_SYNC) {
+        throw new IOException(
+            file
+                + " can't be mapped with MAP_SYNC, expected a file system mounted with the option dax"
+                + " and a processor that writes cache lines back: "
+                + e.getMessage(),
+            e);
+      }
       throw e;
     }
     return new MappedMemory(pieces, size, file, mapping, temporary);

@@ -5,6 +5,7 @@ import dev.verbena.spark.conf.ConfigurationException;
 import dev.verbena.spark.conf.ShuffleSettings;
 import dev.verbena.spark.metrics.TaskCounters;
 import dev.verbena.spark.node.StoreDirectoryEndpoint;
+import java.util.Locale;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
@@ -49,7 +50,7 @@ final class DriverSide {
     LOG.info(
         "Verbena carries this application's shuffle: provider {}, pools of kind {} in {}",
         settings.provider(),
-        settings.pool().inMemory() ? "memory" : "file",
+        settings.pool().kind().name().toLowerCase(Locale.ROOT),
         settings.pool().directory());
   }
 

@@ -38,16 +38,21 @@ final class DevicesProbe implements Probe {
                 "RDMA cards",
                 String.join(", ", cards),
                 "the plug-ins do not use cards yet: the software NIC carries their traffic"));
-    List<String> memory = new ArrayList<>(kernel.names("sys/bus/dax/devices"));
-    memory.addAll(kernel.daxMounts());
+    List<String> memory = kernel.names("sys/bus/dax/devices");
     findings.add(
         memory.isEmpty()
-            ? Finding.ok(AREA, "persistent memory", "none known to the kernel")
+            ? Finding.ok(AREA, "DAX devices", "none known to the kernel")
             : Finding.warning(
                 AREA,
-                "persistent memory",
+                "DAX devices",
                 String.join(", ", memory),
-                "this build makes pools in memory and in files only"));
+                "this build makes no pools on them: make a DAX file system for pools of kind fsdax"));
+    List<String> mounts = kernel.daxMounts();
+    findings.add(
+        Finding.ok(
+            AREA,
+            "DAX file systems",
+            mounts.isEmpty() ? "none mounted" : String.join(", ", mounts)));
     return findings;
   }
 

@@ -93,6 +93,7 @@ public final class DoctorCommand implements Callable<Integer> {
         new MemoryProbe(kernel, directory, stores, poolSize),
         new LimitsProbe(kernel, registered),
         new CarriersProbe(directory),
-        new PoolsProbe(directory, files, domain));
+        new PoolsProbe(
+            directory, files, kernel.daxMounts().stream().map(Path::of).toList(), domain));
   }
 }

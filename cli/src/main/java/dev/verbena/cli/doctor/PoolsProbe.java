@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -33,6 +34,7 @@ final class PoolsProbe implements Probe {
 
   private final Path memory;
   private final Path files;
+  private final List<Path> dax;
   private final DurabilityDomain wanted;
 
   /**
@@ -40,17 +42,32 @@ final class PoolsProbe implements Probe {
    *
    * @param memory directory for pools in memory
    * @param files directory for pools in files
+   * @param dax directories in DAX file systems, one of each
    * @param wanted the domain that one of them must reach; null if it does not matter
    */
-  PoolsProbe(Path memory, Path files, DurabilityDomain wanted) {
+  PoolsProbe(Path memory, Path files, List<Path> dax, DurabilityDomain wanted) {
     this.memory = memory;
     this.files = files;
+    this.dax = dax;
     this.wanted = wanted;
   }
 
   @Override
   public List<Finding> look() {
-    return List.of(append(PoolKind.MEMORY, memory), append(PoolKind.FILE, files));
+    List<Finding> findings = new ArrayList<>();
+    findings.add(append(PoolKind.MEMORY, memory));
+    findings.add(append(PoolKind.FILE, files));
+    for (Path directory : dax) {
+      findings.add(
+          Files.isWritable(directory)
+              ? append(PoolKind.FSDAX, directory)
+              : Finding.warning(
+                  AREA,
+                  "fsdax pool in " + directory,
+                  "not tried, the directory isn't writable by this user",
+                  "make a directory there that is"));
+    }
+    return findings;
   }
 
   private Finding append(PoolKind kind, Path directory) {

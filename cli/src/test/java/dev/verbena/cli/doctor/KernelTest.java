@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -79,6 +80,16 @@ class KernelTest {
               assertThat(finding.value()).contains("mlx5_0");
               assertThat(finding.remedy()).contains("do not use cards");
             });
+  }
+
+  @Test
+  void aDaxMountThatCannotMapIsAProblemOfItsPoolsAlone() throws IOException {
+    Path memory = Files.createDirectories(root.resolve("memory"));
+    Path files = Files.createDirectories(root.resolve("files"));
+    Path notDax = Files.createDirectories(root.resolve("pmem"));
+    assertThat(new PoolsProbe(memory, files, List.of(notDax), null).look())
+        .extracting(Finding::verdict)
+        .containsExactly(Verdict.OK, Verdict.OK, Verdict.PROBLEM);
   }
 
   @Test

@@ -364,7 +364,7 @@ public final class Pool implements PersistentRegion, AutoCloseable {
 
   @Override
   public void persist(long offset, long length) {
-    if (method == DurabilityMethod.MSYNC) {
+    if (method != DurabilityMethod.NONE) {
       long begun = System.nanoTime();
       try {
         memory.force(offset, length);

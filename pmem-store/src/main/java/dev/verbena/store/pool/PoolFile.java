@@ -6,6 +6,7 @@ import dev.verbena.memory.FileSync;
 import dev.verbena.memory.MappedMemory;
 import dev.verbena.memory.MemoryMapper;
 import dev.verbena.memory.Uninterrupted;
+import dev.verbena.store.PoolKind;
 import dev.verbena.store.StoreException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -38,7 +39,7 @@ final class PoolFile {
         new PoolHeader(options.size(), poolId, options.ephemeral(), System.currentTimeMillis());
     MappedMemory memory;
     try {
-      memory = MemoryMapper.create(path, options.size());
+      memory = createMapped(options);
       sync(options, memory);
     } catch (IOException e) {
       throw new StoreException(
@@ -54,6 +55,12 @@ final class PoolFile {
           e);
     }
     return new Mapped(memory, header);
+  }
+
+  private static MappedMemory createMapped(PoolOptions options) throws IOException {
+    return options.kind() == PoolKind.FSDAX
+        ? MemoryMapper.createSynchronous(options.path(), options.size())
+        : MemoryMapper.create(options.path(), options.size());
   }
 
   /** Checks the header by reading, and maps only what passed. */
@@ -72,7 +79,7 @@ final class PoolFile {
                 + ", expected "
                 + options.ephemeral());
       }
-      return new Mapped(map(path, header.size(), modified), header);
+      return new Mapped(map(options, header.size(), modified), header);
     } catch (IOException e) {
       throw new StoreException(
           StoreException.Code.IO, "pool " + path + " can't be opened: " + e.getMessage(), e);
@@ -83,8 +90,13 @@ final class PoolFile {
    * The file may have been truncated since its header was read. What is truncated as it is mapped
    * Java makes long again, with zeros that would pass for an empty pool: so the time tells too.
    */
-  private static MappedMemory map(Path path, long size, FileTime modified) throws IOException {
-    MappedMemory memory = MemoryMapper.open(path);
+  private static MappedMemory map(PoolOptions options, long size, FileTime modified)
+      throws IOException {
+    Path path = options.path();
+    MappedMemory memory =
+        options.kind() == PoolKind.FSDAX
+            ? MemoryMapper.openSynchronous(path)
+            : MemoryMapper.open(path);
     FileTime now = Files.getLastModifiedTime(path, LinkOption.NOFOLLOW_LINKS);
     if (memory.size() != size || !now.equals(modified)) {
       memory.close();

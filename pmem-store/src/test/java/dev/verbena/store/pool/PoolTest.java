@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 
 class PoolTest {
@@ -192,6 +193,35 @@ class PoolTest {
       assertThat(pool.domain()).isEqualTo(DurabilityDomain.POWER);
       publish(pool, bytes(50_000));
     }
+  }
+
+  @Test
+  void aFileSystemWithoutDaxRefusesAPoolOfThatKindAndLeavesNoFile() {
+    assertCode(StoreException.Code.IO, fsdax(directory))
+        .hasMessageContaining("can't be mapped with MAP_SYNC, expected a file system mounted");
+    assertThat(fsdax(directory).path()).doesNotExist();
+  }
+
+  /** The directory is one of a DAX file system, such as the guest of the VM lane has. */
+  @Test
+  @EnabledIfEnvironmentVariable(named = "VERBENA_DAX_DIRECTORY", matches = "/.*")
+  void aDaxPoolReachesPowerByFlushAndIsFoundAgain() {
+    PoolOptions options = fsdax(Path.of(System.getenv("VERBENA_DAX_DIRECTORY")));
+    byte[] payload = bytes(50_000);
+    try (Pool pool = Pool.open(options)) {
+      assertThat(pool.method()).isEqualTo(DurabilityMethod.FLUSH);
+      assertThat(pool.domain()).isEqualTo(DurabilityDomain.POWER);
+      publish(pool, payload);
+    }
+    try (Pool pool = Pool.open(options)) {
+      assertThat(pool.recovered()).hasSize(1);
+      assertThat(read(pool.recovered().get(0))).isEqualTo(payload);
+    }
+  }
+
+  private static PoolOptions fsdax(Path directory) {
+    return new PoolOptions(
+        PoolKind.FSDAX, directory.resolve("d.pool"), SIZE, DurabilityDomain.POWER, false);
   }
 
   @Test

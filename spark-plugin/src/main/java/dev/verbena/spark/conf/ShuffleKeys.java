@@ -61,8 +61,9 @@ final class ShuffleKeys {
   static final Key<String> POOL_KIND =
       choice(
           "pool.kind",
-          List.of("memory", "file"),
-          "What backs an executor's pool: memory (a file system in memory) or file (a disk).");
+          List.of("memory", "file", "fsdax"),
+          "What backs an executor's pool: memory (a file system in memory), file (a disk) or fsdax (a"
+              + " DAX file system on persistent memory, mapped with MAP_SYNC).");
 
   static final Key<String> POOL_DIRECTORY =
       checked(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.spark.conf;
 
+import dev.verbena.store.PoolKind;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
@@ -43,7 +44,7 @@ public record ShuffleSettings(
   /**
    * Where and how large a store is.
    *
-   * @param inMemory memory, not a file
+   * @param kind what backs it
    * @param directory template of the pool's directory
    * @param size bytes, if given
    * @param executorsPerHost how many share the directory
@@ -53,14 +54,19 @@ public record ShuffleSettings(
    * @param durability process, os_crash or power
    */
   public record Pool(
-      boolean inMemory,
+      PoolKind kind,
       String directory,
       OptionalLong size,
       int executorsPerHost,
       String overflowDirectory,
       long overflowFileSize,
       long overflowSize,
-      String durability) {}
+      String durability) {
+    /** Whether it is in memory, and so as large as memory allows. */
+    public boolean inMemory() {
+      return kind == PoolKind.MEMORY;
+    }
+  }
 
   /**
    * How map tasks write.
@@ -105,9 +111,9 @@ public record ShuffleSettings(
   }
 
   private static Pool readPool(SparkConf conf) {
-    boolean inMemory = ShuffleKeys.POOL_KIND.read(conf).equals("memory");
+    PoolKind kind = PoolKind.valueOf(ShuffleKeys.POOL_KIND.read(conf).toUpperCase(Locale.ROOT));
     String durability = ShuffleKeys.DURABILITY.read(conf);
-    if (inMemory && !durability.equals("process")) {
+    if (kind == PoolKind.MEMORY && !durability.equals("process")) {
       throw new ConfigurationException(
           ShuffleKeys.DURABILITY.name()
               + " = '"
@@ -125,7 +131,7 @@ public record ShuffleSettings(
             .map(value -> OptionalInt.of((int) value))
             .orElse(OptionalInt.empty());
     return new Pool(
-        inMemory,
+        kind,
         ShuffleKeys.POOL_DIRECTORY.read(conf),
         size,
         perHost.orElseGet(() -> localClusterSize(conf.get("spark.master", ""))),

@@ -7,7 +7,6 @@ import dev.verbena.spark.conf.ShuffleSettings;
 import dev.verbena.store.CgroupMemory;
 import dev.verbena.store.MemoryShare;
 import dev.verbena.store.PathTemplate;
-import dev.verbena.store.PoolKind;
 import dev.verbena.store.StoreOptions;
 import dev.verbena.store.TierOptions;
 import dev.verbena.store.serve.ServeOptions;
@@ -113,7 +112,7 @@ record StorePlan(ShuffleSettings settings, NodePlace place, String unique) {
     }
     tiers.add(
         new TierOptions(
-            pool.inMemory() ? PoolKind.MEMORY : PoolKind.FILE,
+            pool.kind(),
             prefix(directory, "pool"),
             Math.min(size, FILE_SIZE),
             size,

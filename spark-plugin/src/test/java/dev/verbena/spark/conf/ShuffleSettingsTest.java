@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.List;
 import org.apache.spark.SparkConf;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -74,7 +75,7 @@ final class ShuffleSettingsTest {
       value = {
         "path            | both   | one of mapped, read",
         "carrier         | rdma   | one of auto, tcp",
-        "pool.kind       | nvme   | one of memory, file",
+        "pool.kind       | nvme   | one of memory, file, fsdax",
         "required        | maybe  | true or false",
         "pool.size       | big    | size of at least 64k",
         "pool.size       | 1k     | size of at least 64k",
@@ -136,7 +137,9 @@ final class ShuffleSettingsTest {
     assertThatThrownBy(() -> ShuffleSettings.read(conf))
         .hasMessageContaining("spark.shuffle.verbena.durability = 'power'")
         .hasMessageContaining("spark.shuffle.verbena.pool.kind");
-    conf.set("spark.shuffle.verbena.pool.kind", "file");
-    assertThat(ShuffleSettings.read(conf).pool().durability()).isEqualTo("POWER");
+    for (String kind : List.of("file", "fsdax")) {
+      conf.set("spark.shuffle.verbena.pool.kind", kind);
+      assertThat(ShuffleSettings.read(conf).pool().durability()).isEqualTo("POWER");
+    }
   }
 }
