@@ -15,7 +15,7 @@ _Static_assert(sizeof(struct vb_address) == VB_ADDRESS_BYTES, "address");
 
 #define AT(type, field) (uint32_t) offsetof(struct type, field)
 
-/* The order is that of NativeLayout.java. */
+/* The order is that of ExpectedStructures.java. */
 static const uint32_t numbers[] = {
 	VB_VERSION,
 

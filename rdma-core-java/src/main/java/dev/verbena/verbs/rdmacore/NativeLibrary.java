@@ -115,10 +115,10 @@ final class NativeLibrary {
   }
 
   private static Optional<String> handshake() {
-    ByteBuffer told = NativeMemory.buffer(NativeLayout.count() * Integer.BYTES);
+    ByteBuffer told = NativeMemory.buffer(ExpectedStructures.count() * Integer.BYTES);
     IntBuffer numbers = told.asIntBuffer();
     int count = Native.layout(NativeMemory.address(told), numbers.capacity());
-    return NativeLayout.difference(numbers, count)
+    return ExpectedStructures.difference(numbers, count)
         .map(difference -> "the native library does not fit this jar: " + difference);
   }
 

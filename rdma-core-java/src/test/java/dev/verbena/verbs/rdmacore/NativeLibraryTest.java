@@ -87,16 +87,16 @@ final class NativeLibraryTest {
   @Test
   void anotherVersionOrLayoutIsRefused() {
     assumeLoaded();
-    int count = NativeLayout.count();
+    int count = ExpectedStructures.count();
     var told = NativeMemory.buffer(count * Integer.BYTES);
     IntBuffer numbers = told.asIntBuffer();
     assertThat(Native.layout(NativeMemory.address(told), count)).isEqualTo(count);
-    assertThat(NativeLayout.difference(numbers, count)).isEmpty();
-    assertThat(NativeLayout.difference(numbers, count - 1)).isPresent();
+    assertThat(ExpectedStructures.difference(numbers, count)).isEmpty();
+    assertThat(ExpectedStructures.difference(numbers, count - 1)).isPresent();
     for (int i = 0; i < count; i++) {
       int right = numbers.get(i);
       numbers.put(i, right + 1);
-      assertThat(NativeLayout.difference(numbers, count)).as("number %d", i).isPresent();
+      assertThat(ExpectedStructures.difference(numbers, count)).as("number %d", i).isPresent();
       numbers.put(i, right);
     }
   }

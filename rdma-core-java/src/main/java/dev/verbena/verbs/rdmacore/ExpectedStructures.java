@@ -8,7 +8,7 @@ import java.util.Optional;
  * What the library must say of its structures, in the order of {@code native/src/layout.c}: its
  * version, then each structure's size and offsets.
  */
-final class NativeLayout {
+final class ExpectedStructures {
   private static final int VERSION = 1;
 
   private static final int[] EXPECTED = {
@@ -86,7 +86,7 @@ final class NativeLayout {
     PathLayout.GID_OFFSET,
   };
 
-  private NativeLayout() {}
+  private ExpectedStructures() {}
 
   /** How many numbers are expected. */
   static int count() {
