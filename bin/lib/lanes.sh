@@ -10,7 +10,6 @@ lanes=(
   'jdk25|20|rdma-core-java pmem-store pom.xml|. bin/lib/java.sh && JAVA_HOME=$(newer_java 25) && export JAVA_HOME && ./mvnw -B --fail-at-end -Dfast -pl rdma-core-java,pmem-store verify'
   'crash|30|rdma-core-java/src/main pmem-store/src/main pmem-store/src/test/java/dev/verbena/store/crash|./mvnw -B --fail-at-end -Dfast -Pcrash -pl rdma-core-java,pmem-store test'
   'soak|25|pmem-store/src/main spark-plugin/src/main|./mvnw -B --fail-at-end -Dfast -Psoak-it verify'
-  'vm|25|native rdma-core-java/src/main pmem-store/src/main integration/vm|bin/verbena vm-test'
 )
 
 # lane_names -- prints the names, one a line

@@ -5,6 +5,7 @@ import dev.verbena.integration.IntegrationException;
 import dev.verbena.memory.MappedMemory;
 import dev.verbena.rpc.RpcSecret;
 import dev.verbena.store.StoreOptions;
+import dev.verbena.store.PoolKind;
 import dev.verbena.store.TierOptions;
 import dev.verbena.store.local.LocalBlockStore;
 import dev.verbena.store.serve.ServeOptions;
@@ -81,10 +82,8 @@ final class AppendServer implements Echo {
 
   private static TierOptions tier(AppendSetting setting) {
     Path prefix = setting.pools().resolve("persist");
-    return switch (setting.kind()) {
-      case MEMORY -> TierOptions.memory(prefix, MEMORY_BYTES, MEMORY_BYTES);
-      case FILE -> TierOptions.file(prefix, FILE_BYTES, FILE_BYTES).withDomain(setting.domain());
-    };
+    long bytes = setting.kind() == PoolKind.MEMORY ? MEMORY_BYTES : FILE_BYTES;
+    return new TierOptions(setting.kind(), prefix, bytes, bytes, setting.domain(), true, "");
   }
 
   /** How both ends open their stores' devices. */

@@ -82,7 +82,7 @@ final class LauncherTest {
     Outcome outcome = verbena("verify", "nonsense");
     assertThat(outcome.exitCode()).isEqualTo(2);
     assertThat(outcome.lastLine())
-        .isEqualTo("verbena: no lane 'nonsense'; there are core spark jdk25 crash soak vm");
+        .isEqualTo("verbena: no lane 'nonsense'; there are core spark jdk25 crash soak");
   }
 
   @Test

@@ -31,7 +31,8 @@ final class ShuffleKeys {
           "one of " + String.join(", ", ServeOptions.providers()),
           "soft",
           ServeOptions.providers()::contains,
-          "The verbs provider that carries blocks. soft is the software NIC: it needs no hardware.");
+          "The verbs provider that carries blocks. soft is the software NIC: it needs no hardware."
+              + " rdmacore is the kernel's verbs, not tried with this shuffle yet.");
 
   static final Key<String> CARRIER =
       choice(

@@ -86,7 +86,7 @@ final class ShuffleSettingsTest {
         "executorsPerHost| 0      | number of at least 1",
         "timeout.fetch   | never  | time of at least 1ms",
         "timeout.fetch   | 0      | time of at least 1ms",
-        "provider        | mlx5   | one of soft",
+        "provider        | mlx5   | one of rdmacore, soft",
         "bindAddress     | myhost | numeric IPv4 or IPv6 address",
         "pool.directory  | pools  | absolute path, with no other places than {app}, {executor} and a leading {local}",
         "pool.directory  | /a/{x} | absolute path, with no other places than {app}, {executor} and a leading {local}",
