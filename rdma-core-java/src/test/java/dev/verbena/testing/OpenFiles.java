@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -14,8 +15,9 @@ import java.util.stream.Stream;
  * own files are left out: it opens jars, and what it reads of the kernel, when it first needs them.
  *
  * @param targets what each descriptor is, sockets and the like without their number
+ * @param leftOut files that are not counted
  */
-public record OpenFiles(List<String> targets) {
+public record OpenFiles(List<String> targets, Set<String> leftOut) {
   private static final List<String> OF_THE_KERNEL = List.of("/proc/", "/sys/");
   private static final List<String> OF_CLASSES = List.of(".jar", "/lib/modules");
 
@@ -34,13 +36,19 @@ public record OpenFiles(List<String> targets) {
       throw new UncheckedIOException("can't list descriptors", e);
     }
     targets.removeIf(OpenFiles::isOfTheJvm);
-    return new OpenFiles(targets);
+    return new OpenFiles(targets, Set.of());
+  }
+
+  /** The same, for comparisons in which a file does not count that others open when they like. */
+  public OpenFiles but(Path file) {
+    return new OpenFiles(targets, Set.of(file.toString()));
   }
 
   /** What is open here and was not open then. */
   public List<String> since(OpenFiles then) {
     List<String> left = new ArrayList<>(targets);
     then.targets.forEach(left::remove);
+    left.removeAll(then.leftOut);
     return left;
   }
 

@@ -96,7 +96,7 @@ abstract class PeerKillSuite {
   }
 
   private void kill(FaultMatrix.Cell cell, long time) {
-    OpenFiles before = OpenFiles.now();
+    OpenFiles before = OpenFiles.now().but(bystanders.file());
     String plan = "kill " + cell.step() + " " + time;
     FaultEnd end = new FaultEnd(survivor, cell.family(), Await.PATIENCE);
     FaultBed.Child child = bed.start(end, cell.family(), cell.acts(), plan);
