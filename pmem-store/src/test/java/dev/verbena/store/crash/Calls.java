@@ -51,7 +51,9 @@ final class Calls {
           MAPPED + ".force",
           MAPPED + ".close",
           MAPPER + ".create",
+          MAPPER + ".createSynchronous",
           MAPPER + ".open",
+          MAPPER + ".openSynchronous",
           SYNC + ".file",
           SYNC + ".directory");
 

@@ -107,6 +107,16 @@ public final class SimulatedMemory {
     return memory;
   }
 
+  /** See {@link MemoryMapper#createSynchronous}; of a plain file, since the domain is simulated. */
+  public static MappedMemory createSynchronous(Path file, long size) throws IOException {
+    return create(file, size);
+  }
+
+  /** See {@link MemoryMapper#openSynchronous}. */
+  public static MappedMemory openSynchronous(Path file) throws IOException {
+    return open(file);
+  }
+
   /** See {@link MemoryMapper#open}. */
   public static MappedMemory open(Path file) throws IOException {
     MappedMemory memory = MemoryMapper.open(file);
