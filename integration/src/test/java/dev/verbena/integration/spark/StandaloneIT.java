@@ -21,6 +21,7 @@ class StandaloneIT {
   private static final List<String> FEW =
       List.of("rddGroupBy", "rddRepartition", RddChecks.SPECULATION, SqlChecks.COALESCED);
   private static final double SHARE = 0.99;
+  private static final int RUNS = 3;
 
   private static Cluster cluster;
   private static Path expected;
@@ -82,8 +83,19 @@ class StandaloneIT {
     }
   }
 
+  /** Run again, a few times, where one executor was so slow that the other did all the work. */
   private static void check(
       String name, SparkApplication application, StandaloneCluster machines, String carrier) {
+    Traffic all = run(name, application, machines);
+    for (int again = 1; again < RUNS && all.foreignBytes() == 0; again++) {
+      all = run(name, application, machines);
+    }
+    assertThat(all.foreignBytes()).as("%s", all).isPositive();
+    assertThat(all.share(carrier)).as("%s", all).isGreaterThanOrEqualTo(SHARE);
+  }
+
+  private static Traffic run(
+      String name, SparkApplication application, StandaloneCluster machines) {
     Path folder = cluster.results(name);
     cluster.complete(
         application.master(machines.url()).arguments(arguments(folder, Cluster.EXECUTORS)));
@@ -97,8 +109,7 @@ class StandaloneIT {
       all = all == null ? found.traffic() : all.plus(found.traffic());
     }
     assertThat(all.fallbacks()).as("%s", all).isZero();
-    assertThat(all.foreignBytes()).isPositive();
-    assertThat(all.share(carrier)).as("%s", all).isGreaterThanOrEqualTo(SHARE);
+    return all;
   }
 
   private static String[] arguments(Path folder, int executors) {
