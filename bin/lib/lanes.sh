@@ -30,33 +30,37 @@ reports() {
   find "$VERBENA_HOME" -path '*/target/*-reports/TEST-*.xml' -not -path '*/target/*/target/*'
 }
 
-# sum_reports -- prints "PASSED FAILED SKIPPED" over the reports; a suite's own attributes are read
+# For awk: attribute(NAME) is the value of an attribute of the tag in the variable tag, nothing if it has none.
+report_awk='
+  function attribute(name) {
+    return match(tag, "[ \t]" name "=\"[^\"]*\"") \
+      ? substr(tag, RSTART + length(name) + 3, RLENGTH - length(name) - 4) : ""
+  }'
+
+# count_report REPORT -- prints "PASSED FAILED SKIPPED" of a report; a suite's own attributes are read
 # from its first tag, so that what a test printed is not mistaken for a result
+count_report() {
+  awk "$report_awk"'
+    /<testsuite([ \t>]|$)/ { reading = 1 }
+    reading { tag = tag " " $0; if (index($0, ">")) exit }
+    END {
+      failed = attribute("failures") + attribute("errors")
+      skipped = attribute("skipped") + attribute("ignored")
+      print attribute("tests") - failed - skipped, failed, skipped
+    }' "$1"
+}
+
+# sum_reports -- prints "PASSED FAILED SKIPPED" over the reports
 sum_reports() {
   reports | while IFS= read -r report; do
-    awk '
-      function attribute(name) {
-        return match(tag, "[ \t]" name "=\"[0-9]+\"") \
-          ? substr(tag, RSTART + length(name) + 3, RLENGTH - length(name) - 4) + 0 : 0
-      }
-      /<testsuite([ \t>]|$)/ { reading = 1 }
-      reading { tag = tag " " $0; if (index($0, ">")) exit }
-      END {
-        failed = attribute("failures") + attribute("errors")
-        skipped = attribute("skipped") + attribute("ignored")
-        print attribute("tests") - failed - skipped, failed, skipped
-      }' "$report"
+    count_report "$report"
   done | awk '{ p += $1; f += $2; s += $3 } END { print p + 0, f + 0, s + 0 }'
 }
 
 # failed_tests -- prints "Class: test" for each result that failed, and the first line of why
 failed_tests() {
   reports | while IFS= read -r report; do
-    awk '
-      function attribute(name) {
-        return match(tag, "[ \t]" name "=\"[^\"]*\"") \
-          ? substr(tag, RSTART + length(name) + 3, RLENGTH - length(name) - 4) : ""
-      }
+    awk "$report_awk"'
       /<testcase[ \t]/ { tag = $0; class = attribute("classname"); test = attribute("name") }
       /^ *<(failure|error)([ \t>]|$)/ {
         tag = $0
@@ -71,11 +75,7 @@ unseen_tests() {
   local catalogue=$VERBENA_HOME/docs/faults.md
   [ -f "$catalogue" ] || return 0
   reports | while IFS= read -r report; do
-    awk '
-      function attribute(name) {
-        return match(tag, "[ \t]" name "=\"[^\"]*\"") \
-          ? substr(tag, RSTART + length(name) + 3, RLENGTH - length(name) - 4) : ""
-      }
+    awk "$report_awk"'
       function print_last() { if (test != "") print test; test = "" }
       /^ *<testcase[ \t]/ {
         print_last()

@@ -38,17 +38,18 @@ missing_host_packages() {
   done
 }
 
-# debian_mirror -- prints the mirror that the guest is made from
+# debian_mirror -- prints the mirror that the guest is made from, nothing if the host has none and none is named
 debian_mirror() {
-  local ID='' VERSION_CODENAME='' mirror=${VERBENA_VM_MIRROR-}
+  local ID='' VERSION_CODENAME=''
   # shellcheck source=/dev/null
   [ ! -e /etc/os-release ] || . /etc/os-release
-  if [ -z "$mirror" ] && [ "$ID" = debian ]; then
+  if [ -n "${VERBENA_VM_MIRROR-}" ]; then
+    printf '%s\n' "$VERBENA_VM_MIRROR"
+  elif [ "$ID" = debian ]; then
     # shellcheck disable=SC2016 # apt's own placeholders
-    mirror=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
-      awk -v codename="$VERSION_CODENAME" '$2 == codename && $3 == "main" { print $1; exit }')
+    apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
+      awk -v codename="$VERSION_CODENAME" '$2 == codename && $3 == "main" { print $1; exit }'
   fi
-  printf '%s\n' "${mirror:-http://deb.debian.org/debian}"
 }
 
 # download URI -- fetches a file and throws it away, prints what apt says of it
@@ -61,11 +62,15 @@ download() {
   return "$status"
 }
 
-# needs_mirror -- ends with 77, the skip code of a lane, on a machine that can't reach the mirror; one
-# that answers, whatever it says, is there
+# needs_mirror -- ends with 77, the skip code of a lane, on a machine that has no mirror or can't reach it;
+# one that answers, whatever it says, is there
 needs_mirror() {
   local mirror said
   mirror=$(debian_mirror)
+  if [ -z "$mirror" ]; then
+    echo "vm: this machine has no mirror of Debian: name one in VERBENA_VM_MIRROR" >&2
+    return 77
+  fi
   if ! said=$(download "${mirror%/}/dists/$vm_release/InRelease") &&
     grep -E 'Could not (connect|resolve)|Temporary failure|Connection (failed|refused|timed out)|is unreachable' \
       <<<"$said" >&2; then

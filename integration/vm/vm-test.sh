@@ -51,20 +51,6 @@ build_tests() {
   }
 }
 
-# count_suite REPORT -- prints "EXECUTED FAILED SKIPPED" of a report
-count_suite() {
-  awk '
-    function attribute(name) {
-      return match($0, " " name "=\"[0-9]+\"") \
-        ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 4) + 0 : 0
-    }
-    /<testsuite / {
-      skipped = attribute("skipped")
-      print attribute("tests") - skipped, attribute("failures") + attribute("errors"), skipped
-      exit
-    }' "$1"
-}
-
 # skipped_tests REPORT -- prints "test: reason" for each test that was skipped
 skipped_tests() {
   awk '
@@ -74,7 +60,7 @@ skipped_tests() {
 
 # run_suite NAME -- runs a suite, leaves its JUnit report, tells its counts; fails if it or a test failed
 run_suite() {
-  local name=$1 minutes status=0 started=$SECONDS report counts
+  local name=$1 minutes status=0 started=$SECONDS report passed=0 failed=0 skipped=0
   IFS='|' read -r _ minutes _ <<<"$(suite_row "$name")"
   report=$vm_target/$name-reports/TEST-$name.xml
   rm -rf -- "${report%/*}"
@@ -84,12 +70,12 @@ run_suite() {
   if [ -e "$vm_target/run/$name/out/reports/TEST-junit-jupiter.xml" ]; then
     mkdir -p -- "${report%/*}"
     cp -- "$vm_target/run/$name/out/reports/TEST-junit-jupiter.xml" "$report"
-    read -r -a counts <<<"$(count_suite "$report")"
+    read -r passed failed skipped <<<"$(count_report "$report")"
     skipped_tests "$report" | sed "s/^/vm: suite $name: skipped: /"
   elif [ "$status" -eq 0 ]; then
     status=70
   fi
-  echo "vm: suite $name: ${counts[0]:-0} executed, ${counts[1]:-0} failed, ${counts[2]:-0} skipped," \
+  echo "vm: suite $name: $((passed + failed)) executed, $failed failed, $skipped skipped," \
     "status $status, $((SECONDS - started)) s"
   return "$status"
 }

@@ -35,7 +35,22 @@ public final class SendRequest {
     /** Bind of a window of this end's memory. */
     BIND_WINDOW,
     /** Invalidation of a window of this end. */
-    LOCAL_INVALIDATE
+    LOCAL_INVALIDATE;
+
+    /** What its completion tells. */
+    public Opcode opcode() {
+      return switch (this) {
+        case SEND, SEND_WITH_IMMEDIATE, SEND_WITH_INVALIDATE -> Opcode.SEND;
+        case WRITE, WRITE_WITH_IMMEDIATE -> Opcode.WRITE;
+        case READ -> Opcode.READ;
+        case COMPARE_AND_SWAP -> Opcode.COMPARE_AND_SWAP;
+        case FETCH_AND_ADD -> Opcode.FETCH_AND_ADD;
+        case FLUSH -> Opcode.FLUSH;
+        case ATOMIC_WRITE -> Opcode.ATOMIC_WRITE;
+        case BIND_WINDOW -> Opcode.BIND_WINDOW;
+        case LOCAL_INVALIDATE -> Opcode.LOCAL_INVALIDATE;
+      };
+    }
   }
 
   private final ScatterGatherList buffers;

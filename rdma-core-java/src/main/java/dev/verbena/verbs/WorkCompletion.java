@@ -49,6 +49,22 @@ public final class WorkCompletion {
     this.invalidatedKey = 0;
   }
 
+  /** Makes this a copy of another one; for providers. */
+  public void set(WorkCompletion other) {
+    set(
+        other.requestId,
+        other.status,
+        other.opcode,
+        other.byteLength,
+        other.queuePairNumber,
+        other.hasImmediate,
+        other.immediate,
+        other.vendorError);
+    if (other.hasInvalidatedKey) {
+      setInvalidatedKey(other.invalidatedKey);
+    }
+  }
+
   /** Adds to this object, after {@link #set}, the key that a SEND invalidated; for providers. */
   public void setInvalidatedKey(int key) {
     hasInvalidatedKey = true;

@@ -71,6 +71,19 @@ final class LauncherTest {
   }
 
   @Test
+  void aMachineWithoutAMirrorForTheGuestIsTold() throws Exception {
+    Outcome outcome =
+        Shell.run(
+            ROOT,
+            Map.of("VERBENA_HOME", ROOT.toString()),
+            "bash",
+            "-c",
+            ". integration/vm/guest.sh; debian_mirror() { :; }; needs_mirror");
+    assertThat(outcome.exitCode()).isEqualTo(77);
+    assertThat(outcome.lastLine()).endsWith("name one in VERBENA_VM_MIRROR");
+  }
+
+  @Test
   void anUnknownSuiteOfTheGuestNamesTheKnownOnes() throws Exception {
     Outcome outcome = verbena("vm-test", "nonsense");
     assertThat(outcome.exitCode()).isEqualTo(2);

@@ -5,30 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.verbena.memory.DurabilityDomain;
-import dev.verbena.memory.DurabilityMethod;
 import dev.verbena.store.StoreException;
 import org.junit.jupiter.api.Test;
 
-/** On a device without windows, FLUSH and ATOMIC_WRITE: a region a key, READs, inline WRITEs. */
 class BareGrantTest extends GrantContract {
-  @Override
-  boolean tcpOnly() {
-    return false;
-  }
-
-  @Override
-  String carrier() {
-    return "shm";
-  }
-
-  @Override
-  String provider() {
-    return BareProvider.NAME;
-  }
-
-  @Override
-  DurabilityMethod method() {
-    return DurabilityMethod.READ_AFTER_WRITE;
+  BareGrantTest() {
+    super(GrantPath.BARE);
   }
 
   @Test

@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.verbena.memory.DurabilityDomain;
-import dev.verbena.memory.DurabilityMethod;
 import dev.verbena.rpc.BulkBatch;
 import dev.verbena.rpc.RegisteredBuffer;
 import dev.verbena.rpc.RpcException;
@@ -26,52 +25,14 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What writing into another process's store promises, over whatever carrier. */
-abstract class GrantContract {
+abstract class GrantContract extends GrantSuite {
   private static final Duration SHORT_LEASE = Duration.ofSeconds(1);
 
-  GrantFixture fixture;
-  GrantWriter writer;
-  private long before;
-
-  abstract boolean tcpOnly();
-
-  abstract String carrier();
-
-  /** What both ends' devices are opened with. */
-  String provider() {
-    return "soft";
-  }
-
-  /** How a record is made durable. */
-  DurabilityMethod method() {
-    return DurabilityMethod.FLUSH;
-  }
-
-  @BeforeEach
-  void start() {
-    begin(GrantOptions.defaults());
-  }
-
-  private void begin(GrantOptions options) {
-    fixture = new GrantFixture(provider(), tcpOnly(), DurabilityDomain.PROCESS, options);
-    writer = fixture.connect();
-    before = fixture.used();
-  }
-
-  @AfterEach
-  void stop() {
-    writer.close();
-    fixture.close();
-  }
-
-  private void beginAgain(GrantOptions options) {
-    stop();
-    begin(options);
+  GrantContract(GrantPath path) {
+    super(path);
   }
 
   @Test
@@ -86,7 +47,8 @@ abstract class GrantContract {
 
       assertThat(commit.first()).isTrue();
       assertThat(commit.partitionLengths()).containsExactly(1_000, 0, 9 * MIB + 3);
-      assertThat(output.durability()).contains(new Durability(DurabilityDomain.PROCESS, method()));
+      assertThat(output.durability())
+          .contains(new Durability(DurabilityDomain.PROCESS, path.method));
     }
     assertThat(fixture.read(1, 0)).isEqualTo(block(1, 0, 1_000));
     assertThat(fixture.read(1, 1)).isEmpty();
@@ -94,7 +56,7 @@ abstract class GrantContract {
     try (StoredMapOutput stored = fixture.store.find(key(1)).orElseThrow()) {
       assertThat(stored.checksums()).isEqualTo(checksums);
     }
-    assertThat(writer.client.carrier()).isEqualTo(carrier());
+    assertThat(writer.client.carrier()).isEqualTo(path.carrier);
     assertThat(fixture.server.grants().open()).isZero();
   }
 
@@ -108,8 +70,8 @@ abstract class GrantContract {
           one.commit(new long[0]);
         }
       }
-      assertThat(writers.counts().of(carrier()).ranges()).isEqualTo(20);
-      assertThat(writers.counts().of(carrier()).bytes()).isEqualTo(400_000);
+      assertThat(writers.counts().of(path.carrier).ranges()).isEqualTo(20);
+      assertThat(writers.counts().of(path.carrier).bytes()).isEqualTo(400_000);
     }
     for (int output = 0; output < 20; output++) {
       assertThat(fixture.read(output, 1)).isEqualTo(block(output, 1, 10_000));

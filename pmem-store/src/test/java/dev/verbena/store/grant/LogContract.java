@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.verbena.memory.DurabilityDomain;
-import dev.verbena.memory.DurabilityMethod;
 import dev.verbena.rpc.BulkBatch;
 import dev.verbena.rpc.RegisteredBuffer;
 import dev.verbena.rpc.RpcException;
@@ -31,45 +30,15 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.zip.CRC32C;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What appending to a log in another process's store promises, over whatever carrier. */
-abstract class LogContract {
+abstract class LogContract extends GrantSuite {
   private static final int LOG = 5;
   private static final int[] LENGTHS = {0, 1, 64, 4032, 4033, 100_000, 3 * MIB};
 
-  private GrantFixture fixture;
-  private GrantWriter writer;
-  private long before;
-
-  abstract boolean tcpOnly();
-
-  abstract String carrier();
-
-  /** What both ends' devices are opened with. */
-  String provider() {
-    return "soft";
-  }
-
-  /** How an entry is made durable. */
-  DurabilityMethod method() {
-    return DurabilityMethod.FLUSH;
-  }
-
-  @BeforeEach
-  void start() {
-    fixture =
-        new GrantFixture(provider(), tcpOnly(), DurabilityDomain.PROCESS, GrantOptions.defaults());
-    writer = fixture.connect();
-    before = fixture.used();
-  }
-
-  @AfterEach
-  void stop() {
-    writer.close();
-    fixture.close();
+  LogContract(GrantPath path) {
+    super(path);
   }
 
   @Test
@@ -77,9 +46,9 @@ abstract class LogContract {
     try (RemoteLog log = writer.client.openLog(APPLICATION, LOG)) {
       for (int i = 0; i < LENGTHS.length; i++) {
         assertThat(log.append(block(i, 0, LENGTHS[i] + 3), 3, LENGTHS[i]))
-            .isEqualTo(new Durability(DurabilityDomain.PROCESS, method()));
+            .isEqualTo(new Durability(DurabilityDomain.PROCESS, path.method));
       }
-      assertThat(log.carrier()).isEqualTo(carrier());
+      assertThat(log.carrier()).isEqualTo(path.carrier);
     }
     List<LogEntry> entries = entries(fixture.store);
     assertThat(entries).hasSize(LENGTHS.length);
@@ -275,8 +244,8 @@ abstract class LogContract {
           log.append(new byte[100], 0, 100);
         }
       }
-      assertThat(writers.counts().of(carrier()).ranges()).isEqualTo(20);
-      assertThat(writers.counts().of(carrier()).bytes()).isEqualTo(2_000);
+      assertThat(writers.counts().of(path.carrier).ranges()).isEqualTo(20);
+      assertThat(writers.counts().of(path.carrier).bytes()).isEqualTo(2_000);
     }
   }
 

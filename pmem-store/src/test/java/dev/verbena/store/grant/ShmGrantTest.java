@@ -2,13 +2,7 @@
 package dev.verbena.store.grant;
 
 class ShmGrantTest extends WindowGrantContract {
-  @Override
-  boolean tcpOnly() {
-    return false;
-  }
-
-  @Override
-  String carrier() {
-    return "shm";
+  ShmGrantTest() {
+    super(GrantPath.SHM);
   }
 }

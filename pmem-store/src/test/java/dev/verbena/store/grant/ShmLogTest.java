@@ -2,13 +2,7 @@
 package dev.verbena.store.grant;
 
 class ShmLogTest extends LogContract {
-  @Override
-  boolean tcpOnly() {
-    return false;
-  }
-
-  @Override
-  String carrier() {
-    return "shm";
+  ShmLogTest() {
+    super(GrantPath.SHM);
   }
 }

@@ -2,13 +2,7 @@
 package dev.verbena.store.grant;
 
 class TcpGrantTest extends WindowGrantContract {
-  @Override
-  boolean tcpOnly() {
-    return true;
-  }
-
-  @Override
-  String carrier() {
-    return "tcp";
+  TcpGrantTest() {
+    super(GrantPath.TCP);
   }
 }

@@ -2,13 +2,7 @@
 package dev.verbena.store.grant;
 
 class TcpLogTest extends LogContract {
-  @Override
-  boolean tcpOnly() {
-    return true;
-  }
-
-  @Override
-  String carrier() {
-    return "tcp";
+  TcpLogTest() {
+    super(GrantPath.TCP);
   }
 }

@@ -12,6 +12,10 @@ import org.junit.jupiter.api.Test;
 
 /** What grants promise beyond that where a device has windows, which are of one queue pair each. */
 abstract class WindowGrantContract extends GrantContract {
+  WindowGrantContract(GrantPath path) {
+    super(path);
+  }
+
   @Test
   void aKeyOpensNothingOnAnotherConnection() {
     ClientGrant grant = writer.client.grant(GrantFixture.APPLICATION, 1, 100);

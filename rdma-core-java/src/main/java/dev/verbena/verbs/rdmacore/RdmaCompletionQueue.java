@@ -48,7 +48,7 @@ final class RdmaCompletionQueue implements CompletionQueue {
     try {
       requireUsable();
       while (filled < into.length && !aside.isEmpty()) {
-        copy(aside.poll(), into[filled++]);
+        into[filled++].set(aside.poll());
       }
       boolean more = true;
       while (filled < into.length && more) {
@@ -105,21 +105,6 @@ final class RdmaCompletionQueue implements CompletionQueue {
     }
     if (closed) {
       throw new VerbsException(VerbsException.Code.INVALID_STATE, this + " is closed");
-    }
-  }
-
-  private static void copy(WorkCompletion from, WorkCompletion into) {
-    into.set(
-        from.requestId(),
-        from.status(),
-        from.opcode(),
-        from.byteLength(),
-        from.queuePairNumber(),
-        from.hasImmediate(),
-        from.immediate(),
-        from.vendorError());
-    if (from.hasInvalidatedKey()) {
-      into.setInvalidatedKey(from.invalidatedKey());
     }
   }
 

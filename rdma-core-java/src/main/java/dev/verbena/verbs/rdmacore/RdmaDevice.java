@@ -18,6 +18,7 @@ import dev.verbena.verbs.QueuePairAttributes;
 import dev.verbena.verbs.SendRequest;
 import dev.verbena.verbs.SharedReceiveQueueAttributes;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.provider.AsyncEvents;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -35,7 +36,7 @@ final class RdmaDevice implements Device {
   private final WorkQueues workQueues = new WorkQueues();
   private final HandleMap regions = new HandleMap();
   private final HandleMap windows = new HandleMap();
-  private final RaisedEvents events = new RaisedEvents();
+  private final AsyncEvents events = new AsyncEvents();
   private final Set<RdmaProtectionDomain> domains = new LinkedHashSet<>();
   private final Set<RdmaListener> listeners = new LinkedHashSet<>();
   private final Set<RdmaCompletionQueue> queues = new LinkedHashSet<>();
@@ -182,7 +183,7 @@ final class RdmaDevice implements Device {
     return events.await(deadline);
   }
 
-  RaisedEvents events() {
+  AsyncEvents events() {
     return events;
   }
 

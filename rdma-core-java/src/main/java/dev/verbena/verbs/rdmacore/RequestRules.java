@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.verbs.rdmacore;
 
-import dev.verbena.verbs.Opcode;
 import dev.verbena.verbs.QueuePairAttributes;
 import dev.verbena.verbs.SendRequest;
 import dev.verbena.verbs.SendRequest.Operation;
@@ -69,20 +68,6 @@ final class RequestRules {
     return switch (operation) {
       case SEND, SEND_WITH_IMMEDIATE, SEND_WITH_INVALIDATE, WRITE, WRITE_WITH_IMMEDIATE -> true;
       default -> false;
-    };
-  }
-
-  static Opcode opcode(Operation operation) {
-    return switch (operation) {
-      case SEND, SEND_WITH_IMMEDIATE, SEND_WITH_INVALIDATE -> Opcode.SEND;
-      case WRITE, WRITE_WITH_IMMEDIATE -> Opcode.WRITE;
-      case READ -> Opcode.READ;
-      case COMPARE_AND_SWAP -> Opcode.COMPARE_AND_SWAP;
-      case FETCH_AND_ADD -> Opcode.FETCH_AND_ADD;
-      case FLUSH -> Opcode.FLUSH;
-      case ATOMIC_WRITE -> Opcode.ATOMIC_WRITE;
-      case BIND_WINDOW -> Opcode.BIND_WINDOW;
-      case LOCAL_INVALIDATE -> Opcode.LOCAL_INVALIDATE;
     };
   }
 

@@ -139,7 +139,7 @@ final class SendQueue implements WorkQueue {
     CompletionStatus status = status(operations[slot], from.status(index));
     boolean isTold = done != last && (status != CompletionStatus.SUCCESS || signaled[slot]);
     if (isTold) {
-      from.fillSend(index, requestIds[slot], status, RequestRules.opcode(operations[slot]), into);
+      from.fillSend(index, requestIds[slot], status, operations[slot].opcode(), into);
     }
     freed = done + 1;
     if (status != CompletionStatus.SUCCESS) {

@@ -71,7 +71,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     try {
       requireNoOverrun();
       while (count < into.length && !left.isEmpty()) {
-        copy(left.remove(), into[count++]);
+        into[count++].set(left.remove());
       }
       CompletionSource[] all = sources;
       for (int i = 0; i < all.length && count < into.length; i++) {
@@ -270,21 +270,6 @@ final class SoftCompletionQueue implements CompletionQueue {
     }
     checkBound();
     completionAdded(true);
-  }
-
-  private static void copy(WorkCompletion from, WorkCompletion to) {
-    to.set(
-        from.requestId(),
-        from.status(),
-        from.opcode(),
-        from.byteLength(),
-        from.queuePairNumber(),
-        from.hasImmediate(),
-        from.immediate(),
-        from.vendorError());
-    if (from.hasInvalidatedKey()) {
-      to.setInvalidatedKey(from.invalidatedKey());
-    }
   }
 
   /** Counts send queues that wait for a poll to run them on. */

@@ -19,6 +19,7 @@ import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.QueuePairAttributes;
 import dev.verbena.verbs.SharedReceiveQueueAttributes;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.provider.AsyncEvents;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;

@@ -6,7 +6,6 @@ import dev.verbena.testing.Await;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.Device;
-import dev.verbena.verbs.Opcode;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.QueuePairAttributes;
@@ -131,7 +130,7 @@ final class Endpoint {
   Completion run(SendRequest request) {
     post(request.signaled());
     Completion done = sends.next();
-    return done.expectSuccess(request.requestId(), opcodeOf(request));
+    return done.expectSuccess(request.requestId(), request.operation().opcode());
   }
 
   void awaitState(QueuePair.State state) {
@@ -140,19 +139,5 @@ final class Endpoint {
 
   private boolean is(QueuePair.State state) {
     return queuePair.state() == state;
-  }
-
-  private static Opcode opcodeOf(SendRequest request) {
-    return switch (request.operation()) {
-      case SEND, SEND_WITH_IMMEDIATE, SEND_WITH_INVALIDATE -> Opcode.SEND;
-      case WRITE, WRITE_WITH_IMMEDIATE -> Opcode.WRITE;
-      case READ -> Opcode.READ;
-      case COMPARE_AND_SWAP -> Opcode.COMPARE_AND_SWAP;
-      case FETCH_AND_ADD -> Opcode.FETCH_AND_ADD;
-      case FLUSH -> Opcode.FLUSH;
-      case ATOMIC_WRITE -> Opcode.ATOMIC_WRITE;
-      case BIND_WINDOW -> Opcode.BIND_WINDOW;
-      case LOCAL_INVALIDATE -> Opcode.LOCAL_INVALIDATE;
-    };
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.verbena.verbs.soft;
+package dev.verbena.verbs.provider;
 
 import dev.verbena.time.Deadline;
 import dev.verbena.verbs.AsyncEvent;
@@ -10,15 +10,19 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The asynchronous events of a device that were not taken yet. It can't outgrow the device's
- * objects: an event is held once, and goes with its object.
+ * objects: an event is held once, and goes with its object. Thread-safe.
  */
-final class AsyncEvents {
+public final class AsyncEvents {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final ArrayDeque<AsyncEvent> raised = new ArrayDeque<>();
   private boolean closed;
 
-  void raise(AsyncEvent event) {
+  /** None is there yet. */
+  public AsyncEvents() {}
+
+  /** Adds an event, unless it is there, or the device closed. */
+  public void raise(AsyncEvent event) {
     lock.lock();
     try {
       if (!closed && !raised.contains(event)) {
@@ -31,7 +35,7 @@ final class AsyncEvents {
   }
 
   /** Drops the events of an object that closes. */
-  void forget(AutoCloseable object) {
+  public void forget(AutoCloseable object) {
     lock.lock();
     try {
       raised.removeIf(event -> concerned(event) == object);
@@ -51,7 +55,7 @@ final class AsyncEvents {
   }
 
   /** The next event, or null if the deadline passed or the device closed. */
-  AsyncEvent await(Deadline deadline) throws InterruptedException {
+  public AsyncEvent await(Deadline deadline) throws InterruptedException {
     lock.lockInterruptibly();
     try {
       while (raised.isEmpty()) {
@@ -67,7 +71,8 @@ final class AsyncEvents {
     }
   }
 
-  void close() {
+  /** Drops all events, and ends the waits for one. */
+  public void close() {
     lock.lock();
     try {
       closed = true;
