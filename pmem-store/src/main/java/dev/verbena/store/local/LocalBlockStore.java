@@ -135,8 +135,13 @@ public final class LocalBlockStore implements BlockStore {
 
   @Override
   public int removeApplication(String application) {
-    logs.removeApplication(application);
-    return remove(() -> outputs.ofApplication(application));
+    AtomicInteger ended = new AtomicInteger();
+    Each.of(
+        List.<Runnable>of(
+            () -> logs.removeApplication(application),
+            () -> ended.set(remove(() -> outputs.ofApplication(application)))),
+        Runnable::run);
+    return ended.get();
   }
 
   @Override

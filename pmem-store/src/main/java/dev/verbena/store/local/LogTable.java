@@ -28,14 +28,22 @@ final class LogTable {
     private long next;
     private boolean removed;
 
-    private Log() {}
+    private Log(long next) {
+      this.next = next;
+    }
   }
 
   private final Map<Key, Log> logs = new HashMap<>();
 
+  /**
+   * Where a log begins: behind all that were removed. Entries of one of them may still stand in a
+   * run, and recovery would take one for another of the same ordinal.
+   */
+  private long nextOfRemoved;
+
   /** A log, which begins if there is none. */
   synchronized Log open(Key key) {
-    return logs.computeIfAbsent(key, absent -> new Log());
+    return logs.computeIfAbsent(key, absent -> new Log(nextOfRemoved));
   }
 
   /** The first of {@code count} ordinals in a row that nobody else gets. */
@@ -63,16 +71,14 @@ final class LogTable {
     return true;
   }
 
-  /** Takes what finds further entries of the logs that are so. */
-  synchronized List<Runnable> takeUnsettled(Predicate<Key> which) {
-    List<Runnable> taken = new ArrayList<>();
-    logs.forEach(
-        (key, log) -> {
-          if (which.test(key)) {
-            taken.addAll(log.unsettled);
-            log.unsettled.clear();
-          }
-        });
+  /** Takes what finds further entries of a log. */
+  synchronized List<Runnable> takeUnsettled(Key key) {
+    Log log = logs.get(key);
+    if (log == null) {
+      return List.of();
+    }
+    List<Runnable> taken = List.copyOf(log.unsettled);
+    log.unsettled.clear();
     return taken;
   }
 
@@ -94,19 +100,25 @@ final class LogTable {
     return taken;
   }
 
-  /** Forgets all logs that are so, and returns their entries. */
-  synchronized List<LogEntry> forget(Predicate<Key> which) {
-    List<LogEntry> taken = new ArrayList<>();
+  /**
+   * Forgets all logs that are so, and returns what ends all that they had: their entries, and runs
+   * in which nobody has looked yet.
+   */
+  synchronized List<Runnable> forget(Predicate<Key> which) {
+    List<Runnable> ends = new ArrayList<>();
     logs.entrySet()
         .removeIf(
-            log -> {
-              if (which.test(log.getKey())) {
-                log.getValue().removed = true;
-                taken.addAll(log.getValue().entries.values());
-                return true;
+            each -> {
+              if (!which.test(each.getKey())) {
+                return false;
               }
-              return false;
+              Log log = each.getValue();
+              log.removed = true;
+              nextOfRemoved = Math.max(nextOfRemoved, log.next);
+              log.entries.values().forEach(entry -> ends.add(entry::end));
+              ends.addAll(log.unsettled);
+              return true;
             });
-    return taken;
+    return ends;
   }
 }

@@ -7,13 +7,14 @@ import dev.verbena.store.index.IndexKey;
 import dev.verbena.store.pool.Each;
 import dev.verbena.store.pool.Extent;
 import dev.verbena.store.pool.Placement;
+import dev.verbena.store.pool.Pool;
 import dev.verbena.store.pool.PoolLayout;
 import dev.verbena.store.pool.RecordHeader;
 import dev.verbena.store.pool.RecordId;
 import dev.verbena.store.pool.RecordLayout;
 import dev.verbena.store.pool.RecoveredRecord;
 import java.util.List;
-import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.zip.CRC32C;
 
 /**
@@ -138,16 +139,16 @@ public final class StoreLogs {
     store.uses().enter();
     try {
       LogTable.Key key = key(application, log);
-      settleAll(key::equals);
+      settleAll(key);
       return table.entries(key);
     } finally {
       store.uses().exit();
     }
   }
 
-  private void settleAll(Predicate<LogTable.Key> which) {
+  private void settleAll(LogTable.Key key) {
     synchronized (settling) {
-      Each.of(table.takeUnsettled(which), Runnable::run);
+      Each.of(table.takeUnsettled(key), Runnable::run);
     }
   }
 
@@ -156,31 +157,27 @@ public final class StoreLogs {
    * away after a crash that comes after the return; one before it may leave any of them.
    */
   public int trim(String application, int log, long ordinal) {
-    LogTable.Key key = key(application, log);
-    return end(key::equals, () -> table.takeUpTo(key, ordinal));
+    store.uses().enter();
+    try {
+      LogTable.Key key = key(application, log);
+      settleAll(key);
+      List<LogEntry> entries = table.takeUpTo(key, ordinal);
+      Each.of(entries, LogEntry::end);
+      return entries.size();
+    } finally {
+      store.uses().exit();
+    }
   }
 
   /**
-   * Removes all logs of an application, and returns how many entries they had. What its writers
-   * elsewhere append to space that they have already ends with their grants.
+   * Removes all logs of an application. What its writers elsewhere append to space that they have
+   * already ends with their grants.
    */
-  int removeApplication(String application) {
+  void removeApplication(String application) {
     long hash = IndexKey.hashOf(application);
-    Predicate<LogTable.Key> isOf = key -> key.applicationHash() == hash;
-    return end(isOf, () -> table.forget(isOf));
-  }
-
-  private interface Taken {
-    List<LogEntry> entries();
-  }
-
-  private int end(Predicate<LogTable.Key> which, Taken taken) {
     store.uses().enter();
     try {
-      settleAll(which);
-      List<LogEntry> entries = taken.entries();
-      Each.of(entries, LogEntry::end);
-      return entries.size();
+      Each.of(table.forget(key -> key.applicationHash() == hash), Runnable::run);
     } finally {
       store.uses().exit();
     }
@@ -269,34 +266,45 @@ public final class StoreLogs {
     }
 
     private boolean isMostlyUsed() {
-      Extent extent = place.extent();
-      return extent
-          .pool()
-          .guarded(
-              () -> {
-                for (int i = records - records / UNUSED_SHARE; i < records; i++) {
-                  long word = extent.wordOffset() + (long) i * PoolLayout.WORD_BYTES;
-                  if (extent.pool().memory().getLong(word) != 0) {
-                    return true;
-                  }
-                }
-                return false;
-              });
+      Pool pool = place.extent().pool();
+      return tried(
+          () ->
+              pool.guarded(
+                  () -> {
+                    for (int i = records - records / UNUSED_SHARE; i < records; i++) {
+                      long word = place.extent().wordOffset() + (long) i * PoolLayout.WORD_BYTES;
+                      if (pool.memory().getLong(word) != 0) {
+                        return true;
+                      }
+                    }
+                    return false;
+                  }));
     }
 
     private void settle() {
-      List<RecoveredRecord> kept = place.extent().settle(this::isGranted);
+      List<RecoveredRecord> kept = tried(() -> place.extent().settle(this::isGranted));
       charge.close();
-      for (RecoveredRecord record : kept) {
-        add(log, found(key, place.poolNumber(), record));
+      Each.of(kept, record -> add(log, found(key, place.poolNumber(), record)));
+    }
+
+    /** A look that fails is taken again by whoever reads the log next. */
+    private <T> T tried(Supplier<T> look) {
+      boolean done = false;
+      try {
+        T seen = look.get();
+        done = true;
+        return seen;
+      } finally {
+        if (!done) {
+          table.putUnsettled(log, this::settle);
+        }
       }
     }
 
-    private boolean isGranted(RecordHeader header) {
-      long at = header.sequence() - sequence;
-      return at >= 0
-          && at < records
-          && header.id().equals(idOf(key, firstOrdinal + at))
+    private boolean isGranted(int chunk, RecordHeader header) {
+      return chunk < records
+          && header.sequence() == sequence + chunk
+          && header.id().equals(idOf(key, firstOrdinal + chunk))
           && header.chunks()
               == RecordLayout.spaceFor(header.payloadBytes()) / PoolLayout.CHUNK_BYTES;
     }

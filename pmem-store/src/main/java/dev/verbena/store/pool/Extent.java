@@ -2,7 +2,6 @@
 package dev.verbena.store.pool;
 
 import java.util.List;
-import java.util.function.Predicate;
 
 /**
  * A run of chunks of a pool, given out to hold one record. Knows where it is, not who writes it:
@@ -12,6 +11,13 @@ import java.util.function.Predicate;
  * order; one thread at a time. Once released, it can't be used to end what is somebody else's.
  */
 public final class Extent {
+  /** What a peer was granted to publish. */
+  @FunctionalInterface
+  public interface Granted {
+    /** Whether that record may begin in that chunk, counted from the first of the extent. */
+    boolean includes(int chunk, RecordHeader record);
+  }
+
   private final Pool pool;
   private final int firstChunk;
   private int chunks;
@@ -65,13 +71,13 @@ public final class Extent {
    * Ends an extent whose publish words were all granted to a peer: each record that it published
    * there becomes an extent of its own, and what is left is given back. The peer must have lost its
    * access before, with a fence. Of records that overlap the one that starts later counts, as for
-   * recovery.
+   * recovery. If it throws, the extent is as it was but for records that ended.
    *
-   * @param belongs whether a record is one of those that were granted; others are ended
+   * @param granted the records that may stay; others are ended
    */
-  public List<RecoveredRecord> settle(Predicate<RecordHeader> belongs) {
+  public List<RecoveredRecord> settle(Granted granted) {
     checkHeld();
-    List<RecoveredRecord> kept = pool.settle(this, belongs);
+    List<RecoveredRecord> kept = pool.settle(this, granted);
     released = true;
     return kept;
   }

@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -182,9 +181,11 @@ public final class Pool implements PersistentRegion, AutoCloseable {
   }
 
   /** See {@link Extent#settle}. */
-  List<RecoveredRecord> settle(Extent extent, Predicate<RecordHeader> belongs) {
-    List<RecoveredRecord> kept =
-        guarded(() -> new Settlement(this, allocator, belongs).of(extent.run()));
+  List<RecoveredRecord> settle(Extent extent, Extent.Granted granted) {
+    Settlement settlement = new Settlement(this, extent.run(), granted);
+    List<RecoveredRecord> kept = guarded(settlement::keep);
+    // When nothing can fail any more: chunks are freed once.
+    settlement.freeAround(kept, allocator);
     extents.addAndGet(kept.size() - 1L);
     return kept;
   }

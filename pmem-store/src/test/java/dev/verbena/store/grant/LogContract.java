@@ -185,6 +185,7 @@ abstract class LogContract extends GrantSuite {
     put(run, 3, StoreLogs.idOf(hash, LOG, ordinal), terms.sequence() + 3);
     put(run, 4, StoreLogs.idOf(hash, LOG, ordinal + 4), terms.sequence() + (1 << 22));
     put(run, 5, new RecordId(2, hash, LOG, ordinal + 5), terms.sequence() + 5);
+    put(run, 6, StoreLogs.idOf(hash, LOG, ordinal + 7), terms.sequence() + 7);
     writer.client.abandon(new long[] {terms.grant()});
 
     assertThat(entries(fixture.store)).hasSize(1);

@@ -8,9 +8,18 @@ import dev.verbena.memory.MappedMemory;
 import dev.verbena.store.StoreException;
 import dev.verbena.store.StoreOptions;
 import dev.verbena.store.TierOptions;
+import dev.verbena.store.index.IndexKey;
+import dev.verbena.store.pool.Pool;
+import dev.verbena.store.pool.PoolLayout;
+import dev.verbena.store.pool.RecordHeader;
+import dev.verbena.store.pool.RecordLayout;
+import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,6 +78,54 @@ class StoreLogsTest {
     assertThat(entries()).isEmpty();
     assertThat(store.usage().used()).isEqualTo(before);
     assertThat(store.usedBy(APPLICATION)).isZero();
+  }
+
+  @Test
+  void entriesOfALogThatWasRemovedAndBeganAnewAreNotTakenForOldOnes() {
+    long old = store.logs().append(APPLICATION, LOG, new byte[1], 0, 1);
+    store.removeApplication(APPLICATION);
+
+    assertThat(store.logs().append(APPLICATION, LOG, new byte[1], 0, 1)).isGreaterThan(old);
+  }
+
+  @Test
+  void aRunThatCanNotBeLookedThroughIsLookedThroughByWhoReadsTheLogNext() throws IOException {
+    GrantedRun run =
+        store.grantedSpace().reserveRun(APPLICATION, LOG, 1, 8L * PoolLayout.CHUNK_BYTES);
+    publish(run, new byte[] {3, 1});
+    Path file = directory.resolve("logs-0.pool");
+    long length = Files.size(file);
+    setLength(file, length - 1);
+
+    assertThatThrownBy(run.extent()::giveBack).isInstanceOf(StoreException.class);
+    assertThatThrownBy(this::entries).isInstanceOf(StoreException.class);
+    setLength(file, length);
+
+    assertThat(entries()).hasSize(1);
+    assertThat(entries().get(0).read()).contains(new byte[] {3, 1});
+    assertThat(store.usedBy(APPLICATION)).isEqualTo(PoolLayout.CHUNK_BYTES);
+  }
+
+  /** Publishes an entry at the front of a run, as its writer elsewhere does. */
+  private static void publish(GrantedRun run, byte[] entry) {
+    CRC32C crc = new CRC32C();
+    crc.update(entry);
+    RecordHeader header =
+        RecordHeader.of(
+            StoreLogs.idOf(IndexKey.hashOf(APPLICATION), LOG, run.firstOrdinal()),
+            entry.length,
+            run.extent().sequence(),
+            (int) crc.getValue());
+    Pool pool = run.extent().pool();
+    pool.write(run.extent().offset(), header.encode(), 0, RecordLayout.HEADER_BYTES);
+    pool.write(run.extent().offset() + RecordLayout.HEADER_BYTES, entry, 0, entry.length);
+    pool.memory().putLong(run.extent().wordOffset(), header.publishWord());
+  }
+
+  private static void setLength(Path file, long length) throws IOException {
+    try (RandomAccessFile opened = new RandomAccessFile(file.toFile(), "rw")) {
+      opened.setLength(length);
+    }
   }
 
   private List<LogEntry> entries() {

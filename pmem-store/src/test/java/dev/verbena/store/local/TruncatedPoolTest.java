@@ -70,6 +70,23 @@ class TruncatedPoolTest {
     }
   }
 
+  @Test
+  void anApplicationWhoseLogFailsLosesItsOutputsAllTheSame() throws IOException {
+    try (LocalBlockStore store = open()) {
+      write(store, key(1), bytes(100, 1));
+      MapOutputWriter rest = restOfPool(store);
+      store.logs().append("app-1", 1, bytes(100, 2), 0, 100); // In the second pool.
+      rest.close();
+      cut(1);
+
+      assertThatThrownBy(() -> store.removeApplication("app-1"))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("m-1.pool");
+
+      assertThat(store.find(key(1))).isEmpty();
+    }
+  }
+
   private LocalBlockStore open() {
     return LocalBlockStore.open(
         options(TierOptions.memory(directory.resolve("m"), POOL_BYTES, 8 * POOL_BYTES)));
