@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The space of a store that one application takes up: chunks of records, published or on the way to
- * be, until they are given back. What a writer has reserved and not filled is not counted.
- * Thread-safe, without locks.
+ * be, until they are given back. What a writer has reserved and not filled is not counted, but for
+ * runs of a log, which count from when they are granted. Thread-safe, without locks.
  */
 final class ApplicationSpace {
   private final String application;
@@ -46,6 +46,11 @@ final class ApplicationSpace {
             + ": no room for "
             + bytes
             + " more");
+  }
+
+  /** Bytes that the quota allows besides. */
+  long left() {
+    return Math.max(0, quota - used.get());
   }
 
   /** Takes {@code bytes} whether the quota allows it or not: they are in use already. */

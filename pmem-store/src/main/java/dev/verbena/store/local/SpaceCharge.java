@@ -31,6 +31,11 @@ final class SpaceCharge implements AutoCloseable {
     bytes += more;
   }
 
+  /** Bytes that could be charged now, until somebody else charges some. */
+  long left() {
+    return space.left();
+  }
+
   /** Charges what recovery found. */
   void takeFound(long found) {
     space.takeFound(found);

@@ -206,8 +206,9 @@ public final class StoreLogs {
   }
 
   private GrantedRun grant(LogTable.Key key, SpaceCharge charge, long least, long wanted) {
+    long room = Math.min(wanted, charge.left() / PoolLayout.CHUNK_BYTES * PoolLayout.CHUNK_BYTES);
     Placement place =
-        store.pools().reserve(least, Math.max(least, wanted - RecordLayout.HEADER_BYTES));
+        store.pools().reserve(least, Math.max(least, room - RecordLayout.HEADER_BYTES));
     boolean done = false;
     try {
       long bytes = RecordLayout.spaceFor(place.extent().payloadCapacity());

@@ -15,6 +15,7 @@ import dev.verbena.store.MapOutputWriter;
 import dev.verbena.store.StoreException;
 import dev.verbena.store.StoreOptions;
 import dev.verbena.store.StoredMapOutput;
+import dev.verbena.store.pool.RecordLayout;
 import dev.verbena.testing.Await;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -65,6 +66,23 @@ class QuotaTest {
       store.removeMapOutput(key("a", 1));
       assertRefused(store, key("a", 3), 4 * CHUNK - 63);
       write(store, key("a", 4), bytes(4 * CHUNK - 64, 1));
+    }
+  }
+
+  @Test
+  void aRunOfALogIsAsLongAsTheQuotaAllows() {
+    try (LocalBlockStore store = LocalBlockStore.open(quota(10 * CHUNK + 1))) {
+      GrantedSpace space = store.grantedSpace();
+      GrantedRun run = space.reserveRun("a", 1, 1, MIB);
+      assertThat(run.extent().payloadCapacity()).isEqualTo(10 * CHUNK - RecordLayout.HEADER_BYTES);
+      assertThat(store.usedBy("a")).isEqualTo(10 * CHUNK);
+
+      assertThatThrownBy(() -> space.reserveRun("a", 1, 1, MIB))
+          .isInstanceOfSatisfying(
+              StoreException.class,
+              e -> assertThat(e.code()).isEqualTo(StoreException.Code.QUOTA_EXCEEDED));
+      run.extent().giveBack();
+      assertThat(store.usedBy("a")).isZero();
     }
   }
 
