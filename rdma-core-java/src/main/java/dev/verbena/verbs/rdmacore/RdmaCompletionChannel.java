@@ -60,10 +60,14 @@ final class RdmaCompletionChannel implements CompletionChannel {
         if (fired > 0 && device.object(fired) instanceof RdmaCompletionQueue known) {
           return known;
         }
+        if (fired == Native.NUDGED && isExplained()) {
+          continue;
+        }
+        if (deadline.hasPassed()) {
+          return null;
+        }
         if (fired == Native.NUDGED) {
           passOn();
-        } else if (fired == 0 && deadline.hasPassed()) {
-          return null;
         }
       }
     } finally {
@@ -85,16 +89,23 @@ final class RdmaCompletionChannel implements CompletionChannel {
     }
   }
 
-  /** A nudge that nothing explains: for another waiter, or of an interrupt that is gone. */
-  private void passOn() {
-    if (closed
+  /** Whether a nudge may have been for this waiter. */
+  private boolean isExplained() {
+    return closed
         || wakeUps.get() > 0
         || !raised.isEmpty()
-        || Thread.currentThread().isInterrupted()) {
-      return;
-    }
+        || Thread.currentThread().isInterrupted();
+  }
+
+  /**
+   * A nudge that nothing explains: for another waiter, or of what is gone, be it an interrupt, a
+   * queue that closed, or a wake-up that was seen before its nudge was there. What one waiter alone
+   * can't explain nobody can.
+   */
+  private void passOn() {
     if (waiters.get() == 1) {
-      takeBack(interrupts);
+      interrupts.getAndUpdate(RdmaCompletionChannel::oneLess);
+      calm();
     } else {
       LockSupport.parkNanos(YIELD_NANOS);
     }
@@ -102,11 +113,15 @@ final class RdmaCompletionChannel implements CompletionChannel {
 
   /** Takes one of the counted nudges; false if there is none. */
   private boolean takeBack(AtomicInteger counted) {
-    int before = counted.getAndUpdate(count -> Math.max(0, count - 1));
+    int before = counted.getAndUpdate(RdmaCompletionChannel::oneLess);
     if (before > 0) {
       calm();
     }
     return before > 0;
+  }
+
+  private static int oneLess(int count) {
+    return Math.max(0, count - 1);
   }
 
   private void calm() {

@@ -170,6 +170,23 @@ abstract class OverrunConformance extends Conformance {
   }
 
   @Test
+  void aWaitEndsAtItsDeadlineAfterAnOverrunQueueOfItsChannelWasClosed()
+      throws InterruptedException {
+    CompletionChannel channel = fabric().own(fabric().server().createCompletionChannel());
+    Endpoint server = small(fabric().server(), channel);
+    ConnectedPair pair = fabric().connect(plain(), server);
+    send(pair, ENTRIES);
+    overrun(pair);
+    expectOverrun(fabric().server(), server);
+    server.queuePair().close();
+    server.receives().queue().close();
+    for (int i = 0; i < 2; i++) {
+      Future<CompletionQueue> waiting = fabric().async(() -> channel.awaitEvent(soon()));
+      Await.until("the end of the wait", waiting::isDone);
+    }
+  }
+
+  @Test
   void aDeniedAccessRaisesAnEventAtTheTarget() throws InterruptedException {
     needs(Ability.RAISES_ACCESS_ERRORS);
     ConnectedPair pair = fabric().connect();
