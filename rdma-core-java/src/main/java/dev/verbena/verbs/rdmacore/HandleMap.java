@@ -28,9 +28,13 @@ final class HandleMap {
     handles[at] = handle;
   }
 
-  synchronized void remove(int key) {
+  /**
+   * Removes a handle from under its key; nothing if another one is there, as a device may give out
+   * the key of what has ended at once.
+   */
+  synchronized void remove(int key, long handle) {
     int gap = find(key);
-    if (handles[gap] == 0) {
+    if (handles[gap] != handle) {
       return;
     }
     count--;

@@ -78,7 +78,7 @@ final class RdmaMemoryRegion implements MemoryRegion {
     }
     Failures.checkUnused(Native.regionDeregister(handle), "deregistering " + this);
     closed = true;
-    domain.device().regions().remove(localKey);
+    domain.device().regions().remove(localKey, handle);
     domain.release(this);
   }
 

@@ -53,7 +53,7 @@ final class RdmaMemoryWindow implements MemoryWindow {
     }
     Failures.check(Native.windowDeallocate(handle), "deallocating " + this);
     closed = true;
-    domain.device().windows().remove(index(key));
+    domain.device().windows().remove(index(key), handle);
     domain.release(this);
   }
 

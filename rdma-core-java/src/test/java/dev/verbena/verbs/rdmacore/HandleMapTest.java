@@ -21,8 +21,9 @@ final class HandleMapTest {
       // Keys of one device: an index and a low byte.
       int key = random.nextInt(300) << 8 | random.nextInt(2);
       if (random.nextInt(5) < 2) {
-        map.remove(key);
-        model.remove(key);
+        long handle = random.nextInt(4) == 0 ? 1L << 40 : model.getOrDefault(key, 1L);
+        map.remove(key, handle);
+        model.remove(key, handle);
       } else {
         long handle = 1L + random.nextInt(Integer.MAX_VALUE);
         map.put(key, handle);
@@ -31,5 +32,16 @@ final class HandleMapTest {
       int asked = random.nextInt(300) << 8 | random.nextInt(2);
       assertThat(map.get(asked)).isEqualTo(model.getOrDefault(asked, 0L));
     }
+  }
+
+  @Test
+  void whatCameUnderTheKeyOfWhatEndedStays() {
+    HandleMap map = new HandleMap();
+    map.put(5, 100);
+    map.put(5, 200);
+    map.remove(5, 100);
+    assertThat(map.get(5)).isEqualTo(200);
+    map.remove(5, 200);
+    assertThat(map.get(5)).isZero();
   }
 }
