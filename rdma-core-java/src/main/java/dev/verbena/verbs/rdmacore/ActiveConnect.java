@@ -6,6 +6,7 @@ import dev.verbena.verbs.ConnectionParameters;
 import dev.verbena.verbs.ConnectionRejectedException;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsException.Code;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 
 /** The active side of one connect: resolve, connect, establish, within one deadline. */
@@ -49,13 +50,7 @@ final class ActiveConnect {
 
   private byte[] connect(Conversation conversation) {
     long id = conversation.id();
-    ByteBuffer addresses = NativeMemory.buffer(2 * AddressLayout.SIZE);
-    AddressLayout.write(addresses, 0, parameters.local());
-    AddressLayout.write(addresses, AddressLayout.SIZE, parameters.remote());
-    long at = NativeMemory.address(addresses);
-    Failures.check(
-        Native.idResolveAddress(id, at, at + AddressLayout.SIZE, millisLeft()),
-        "resolving " + target());
+    resolveAddress(id);
     expect(conversation, ConnectionEvent.Type.ADDRESS_RESOLVED);
     if (Failures.check(Native.idIsOn(id, device.handle()), "resolving " + target()) == 0) {
       throw new VerbsException(
@@ -63,23 +58,45 @@ final class ActiveConnect {
     }
     Failures.check(Native.idResolveRoute(id, millisLeft()), "finding a route to " + target());
     expect(conversation, ConnectionEvent.Type.ROUTE_RESOLVED);
-    ByteBuffer data = NativeMemory.buffer(device.attributes().maxPrivateData());
-    byte[] question = parameters.privateData();
-    data.put(0, question);
-    Failures.check(
-        Native.idConnect(
-            id,
-            queuePair.handle(),
-            device.maxReads(),
-            RetryCodes.rnrRetries(queuePair.attributes()),
-            NativeMemory.address(data),
-            question.length),
-        "connecting to " + target());
+    request(id);
     byte[] reply = expect(conversation, ConnectionEvent.Type.CONNECT_RESPONSE).privateData();
     queuePair.makeReady(conversation, Math.min(device.mtu(), ReplyHeader.mtu(reply)));
     Failures.check(Native.idEstablish(id), "connecting to " + target());
     queuePair.connected(conversation);
     return ReplyHeader.data(reply);
+  }
+
+  private void resolveAddress(long id) {
+    ByteBuffer addresses = NativeMemory.buffer(2 * AddressLayout.SIZE);
+    AddressLayout.write(addresses, 0, parameters.local());
+    AddressLayout.write(addresses, AddressLayout.SIZE, parameters.remote());
+    long at = NativeMemory.address(addresses);
+    try {
+      Failures.check(
+          Native.idResolveAddress(id, at, at + AddressLayout.SIZE, millisLeft()),
+          "resolving " + target());
+    } finally {
+      Reference.reachabilityFence(addresses);
+    }
+  }
+
+  private void request(long id) {
+    ByteBuffer data = NativeMemory.buffer(device.attributes().maxPrivateData());
+    byte[] question = parameters.privateData();
+    data.put(0, question);
+    try {
+      Failures.check(
+          Native.idConnect(
+              id,
+              queuePair.handle(),
+              device.maxReads(),
+              RetryCodes.rnrRetries(queuePair.attributes()),
+              NativeMemory.address(data),
+              question.length),
+          "connecting to " + target());
+    } finally {
+      Reference.reachabilityFence(data);
+    }
   }
 
   private ConnectionEvent expect(Conversation conversation, ConnectionEvent.Type wanted) {

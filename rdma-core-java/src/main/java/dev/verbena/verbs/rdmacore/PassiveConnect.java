@@ -6,6 +6,7 @@ import dev.verbena.verbs.ConnectionRequest;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsException.Code;
+import java.lang.ref.Reference;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
@@ -54,17 +55,7 @@ final class PassiveConnect implements ConnectionRequest {
       throw new VerbsException(Code.DISCONNECTED, what + ": it went away");
     }
     int mtu = makeReady(queuePair, what);
-    byte[] reply = ReplyHeader.encode(mtu, privateData);
-    ByteBuffer data = NativeMemory.buffer(reply.length).put(0, reply);
-    int accepted =
-        Native.idAccept(
-            conversation.id(),
-            queuePair.handle(),
-            Math.min(request.readsOfPeer(), device.maxReads()),
-            Math.min(request.reads(), device.maxReads()),
-            RetryCodes.rnrRetries(queuePair.attributes()),
-            NativeMemory.address(data),
-            reply.length);
+    int accepted = reply(queuePair, ReplyHeader.encode(mtu, privateData));
     if (accepted < 0) {
       throw new VerbsException(
           Code.DISCONNECTED, what + ": it went away, " + Native.describe(-accepted));
@@ -74,6 +65,22 @@ final class PassiveConnect implements ConnectionRequest {
       throw new VerbsException(Code.DISCONNECTED, what + ": " + event.type());
     }
     queuePair.connected(conversation);
+  }
+
+  private int reply(RdmaQueuePair queuePair, byte[] reply) {
+    ByteBuffer data = NativeMemory.buffer(reply.length).put(0, reply);
+    try {
+      return Native.idAccept(
+          conversation.id(),
+          queuePair.handle(),
+          Math.min(request.readsOfPeer(), device.maxReads()),
+          Math.min(request.reads(), device.maxReads()),
+          RetryCodes.rnrRetries(queuePair.attributes()),
+          NativeMemory.address(data),
+          reply.length);
+    } finally {
+      Reference.reachabilityFence(data);
+    }
   }
 
   private int makeReady(RdmaQueuePair queuePair, String what) {
@@ -94,6 +101,7 @@ final class PassiveConnect implements ConnectionRequest {
     ByteBuffer data = NativeMemory.buffer(privateData.length + 1).put(0, privateData);
     // Whether it still waits for an answer is nothing to whoever declines.
     Native.idReject(conversation.id(), NativeMemory.address(data), privateData.length);
+    Reference.reachabilityFence(data);
     conversation.close();
   }
 }
