@@ -27,6 +27,10 @@ final class ReplyHeader {
   private static final int MAGIC = 0x5652_424e;
   private static final byte VERSION = 1;
 
+  // enum ibv_mtu: 256 and 4096 bytes
+  private static final int LEAST_MTU = 1;
+  private static final int MOST_MTU = 5;
+
   private ReplyHeader() {}
 
   static byte[] encode(int mtu, byte[] data) {
@@ -45,6 +49,8 @@ final class ReplyHeader {
     if (reply.length < SIZE
         || header.getInt(MAGIC_OFFSET) != MAGIC
         || header.get(VERSION_OFFSET) != VERSION
+        || header.get(MTU_OFFSET) < LEAST_MTU
+        || header.get(MTU_OFFSET) > MOST_MTU
         || header.getShort(LENGTH_OFFSET) < 0
         || header.getShort(LENGTH_OFFSET) > reply.length - SIZE) {
       throw new VerbsException(

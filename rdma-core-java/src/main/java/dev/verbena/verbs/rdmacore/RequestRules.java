@@ -8,6 +8,12 @@ import dev.verbena.verbs.VerbsException;
 
 /** What is refused when it is posted, before any request of its batch is. */
 final class RequestRules {
+  /**
+   * The longest range that a packet may name. Libraries cut a longer one down to 32 bits, so that
+   * less would be durable than the completion told.
+   */
+  static final long MAX_FLUSH = 1L << 31;
+
   private final QueuePairAttributes limits;
   private final RdmaDevice device;
 
@@ -44,8 +50,8 @@ final class RequestRules {
         && !AccessCodes.suitsWindow(AccessCodes.of(request.bindAccess()))) {
       throw refused("a window can't allow " + request.bindAccess());
     }
-    if (request.flushLength() < 0) {
-      throw refused("FLUSH of " + request.flushLength() + " bytes");
+    if (request.flushLength() < 0 || request.flushLength() > MAX_FLUSH) {
+      throw refused("FLUSH of " + request.flushLength() + " bytes, at most " + MAX_FLUSH);
     }
   }
 

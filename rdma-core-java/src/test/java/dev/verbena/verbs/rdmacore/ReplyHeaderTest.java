@@ -26,6 +26,9 @@ final class ReplyHeaderTest {
     expectRefused(new byte[PADDED]);
     expectRefused(changed(good, ReplyHeader.MAGIC_OFFSET, 0));
     expectRefused(changed(good, ReplyHeader.VERSION_OFFSET, 2));
+    expectRefused(changed(good, ReplyHeader.MTU_OFFSET, 0));
+    expectRefused(changed(good, ReplyHeader.MTU_OFFSET, 6));
+    expectRefused(changed(good, ReplyHeader.MTU_OFFSET, -1));
     expectRefused(changed(good, ReplyHeader.LENGTH_OFFSET, 0xff));
     expectRefused(changed(good, ReplyHeader.LENGTH_OFFSET, 1));
   }

@@ -29,7 +29,8 @@ final class RetryCodesTest {
         }
       };
 
-  private static final QueuePairAttributes USUAL = QueuePairAttributes.of(NONE, NONE);
+  /** Of no device. */
+  static final QueuePairAttributes USUAL = QueuePairAttributes.of(NONE, NONE);
 
   @Test
   void timersAreNotShorterThanAskedFor() {
