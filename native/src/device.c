@@ -229,6 +229,7 @@ static int ask(struct vb_device *device, struct vb_device_info *info)
 	info->port = device->port;
 	info->mtu = port.active_mtu;
 	info->max_reads = least((uint32_t)base->max_qp_rd_atom, (uint32_t)base->max_qp_init_rd_atom);
+	device->max_reads = info->max_reads;
 	info->is_infiniband = device->context->device->transport_type == IBV_TRANSPORT_IB;
 	snprintf(info->name, sizeof(info->name), "%s",
 		 lib->ibv_get_device_name(device->context->device));

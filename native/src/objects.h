@@ -16,6 +16,7 @@ struct vb_device {
 	int nudge;
 	uint32_t port;
 	uint32_t capabilities;
+	uint32_t max_reads;
 	uint64_t send_operations; /* for ibv_create_qp_ex; 0 if the device knows ibv_post_send only */
 };
 

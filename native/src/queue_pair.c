@@ -180,6 +180,11 @@ static void tell_gid(const struct vb_queue_pair *pair, const struct ibv_qp_attr 
 		path->gid[i] = gid.raw[i];
 }
 
+static uint8_t at_most(uint8_t asked, uint32_t most)
+{
+	return asked < most ? asked : (uint8_t)most;
+}
+
 /*
  * to_ready -- through the states, with what the connection manager found and the path wants
  */
@@ -207,6 +212,8 @@ static int to_ready(struct vb_queue_pair *pair, struct rdma_cm_id *id, struct vb
 		attr.path_mtu = (enum ibv_mtu)path->mtu;
 	path->mtu = attr.path_mtu;
 	attr.min_rnr_timer = (uint8_t)path->rnr_timer;
+	/* A peer whose device has more asks for more. */
+	attr.max_dest_rd_atomic = at_most(attr.max_dest_rd_atomic, pair->device->max_reads);
 	tell_gid(pair, &attr, path);
 	ret = vb_result(lib->ibv_modify_qp(pair->qp, &attr, mask | IBV_QP_MIN_RNR_TIMER));
 	if (ret)
@@ -216,6 +223,7 @@ static int to_ready(struct vb_queue_pair *pair, struct rdma_cm_id *id, struct vb
 	ret = vb_result(lib->rdma_init_qp_attr(id, &attr, &mask));
 	if (ret)
 		return ret;
+	attr.max_rd_atomic = at_most(attr.max_rd_atomic, pair->device->max_reads);
 	attr.rnr_retry = (uint8_t)path->rnr_retries;
 	attr.timeout = (uint8_t)path->timeout;
 	attr.retry_cnt = (uint8_t)path->retries;

@@ -49,6 +49,8 @@ struct fake_state {
 	int completion_count;
 	struct ibv_qp_attr modified; /* the latest */
 	int modified_mask;
+	uint8_t reads_asked; /* by the peer, each way */
+	uint8_t reads_of_peer; /* that a queue pair was told to take at once */
 	struct rdma_conn_param connected;
 	int rejected;
 	struct rdma_cm_id *last_id; /* the latest that was bound */

@@ -212,10 +212,14 @@ int rdma_init_qp_attr(struct rdma_cm_id *id, struct ibv_qp_attr *attr, int *mask
 		return -1;
 	*mask = IBV_QP_STATE;
 	if (attr->qp_state == IBV_QPS_RTR) {
-		*mask |= IBV_QP_PATH_MTU | IBV_QP_AV;
+		*mask |= IBV_QP_PATH_MTU | IBV_QP_AV | IBV_QP_MAX_DEST_RD_ATOMIC;
+		attr->max_dest_rd_atomic = fake.reads_asked;
 		attr->path_mtu = IBV_MTU_2048;
 		attr->ah_attr.is_global = 1;
 		attr->ah_attr.grh.sgid_index = 5;
+	} else if (attr->qp_state == IBV_QPS_RTS) {
+		*mask |= IBV_QP_MAX_QP_RD_ATOMIC;
+		attr->max_rd_atomic = fake.reads_asked;
 	}
 	return 0;
 }

@@ -607,6 +607,8 @@ int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 		return fake.error;
 	fake.modified = *attr;
 	fake.modified_mask = mask;
+	if (mask & IBV_QP_MAX_DEST_RD_ATOMIC)
+		fake.reads_of_peer = attr->max_dest_rd_atomic;
 	qp->state = attr->qp_state;
 	return 0;
 }

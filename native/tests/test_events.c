@@ -89,6 +89,21 @@ static void the_path_is_the_least_of_both_ends(struct bed *bed)
 	CHECK(vb_id_destroy(id) == 0);
 }
 
+static void a_peer_gets_no_more_reads_than_the_device_has(struct bed *bed)
+{
+	int64_t id = vb_id_create(bed->device);
+	struct vb_path path = {.mtu = IBV_MTU_512};
+
+	CHECK(bed->info.max_reads == 8);
+	fake.reads_asked = 200;
+	CHECK(vb_queue_pair_ready(bed->pair, id, &path) == 0);
+	CHECK(fake.reads_of_peer == 8 && fake.modified.max_rd_atomic == 8);
+	fake.reads_asked = 3;
+	CHECK(vb_queue_pair_ready(bed->pair, id, &path) == 0);
+	CHECK(fake.reads_of_peer == 3 && fake.modified.max_rd_atomic == 3);
+	CHECK(vb_id_destroy(id) == 0);
+}
+
 static void a_connect_request_brings_its_id(struct bed *bed)
 {
 	const struct vb_address address = {.family = 4, .port = 1};
@@ -120,6 +135,7 @@ int main(void)
 	an_event_comes_before_a_nudge(&bed);
 	asynchronous_events_name_their_objects(&bed);
 	the_path_is_the_least_of_both_ends(&bed);
+	a_peer_gets_no_more_reads_than_the_device_has(&bed);
 	a_connect_request_brings_its_id(&bed);
 	bed_close(&bed);
 	return 0;
