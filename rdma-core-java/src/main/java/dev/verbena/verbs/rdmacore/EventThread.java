@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.verbs.rdmacore;
 
+import dev.verbena.time.Deadline;
 import dev.verbena.verbs.AsyncEvent;
+import dev.verbena.verbs.VerbsException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -10,6 +14,7 @@ import org.slf4j.LoggerFactory;
 final class EventThread {
   private static final Logger LOG = LoggerFactory.getLogger(EventThread.class);
   private static final int WAIT_MILLIS = 60_000;
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   // enum ibv_event_type
   private static final int CQ_ERR = 0;
@@ -35,23 +40,32 @@ final class EventThread {
     thread.start();
   }
 
-  /** Ends the thread and waits for it, unless it is itself that asks. */
+  /**
+   * Ends the thread and waits for it, unless it is itself that asks.
+   *
+   * @throws VerbsException TIMED_OUT if it does not end: the device is in use then
+   */
   void stop() {
     stopping = true;
     Failures.check(Native.deviceNudge(device.handle()), "stopping " + device.name());
     if (Thread.currentThread() == thread) {
       return;
     }
+    Deadline deadline = Deadline.after(PATIENCE);
     boolean interrupted = false;
-    while (thread.isAlive()) {
+    while (thread.isAlive() && !deadline.hasPassed()) {
       try {
-        thread.join();
+        TimeUnit.NANOSECONDS.timedJoin(thread, deadline.remainingNanos());
       } catch (InterruptedException e) {
         interrupted = true;
       }
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
+    }
+    if (thread.isAlive()) {
+      throw new VerbsException(
+          VerbsException.Code.TIMED_OUT, thread.getName() + " does not end within " + PATIENCE);
     }
   }
 
