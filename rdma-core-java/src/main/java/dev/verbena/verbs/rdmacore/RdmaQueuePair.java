@@ -258,6 +258,10 @@ final class RdmaQueuePair implements QueuePair {
       // Broken while it connected, when there was no conversation to end yet.
       Native.idDisconnect(with.id());
     }
+    if (closed) {
+      // By a thread that may have seen none either.
+      with.close();
+    }
   }
 
   /** Event thread: the connection manager says something about a connection that stood. */
