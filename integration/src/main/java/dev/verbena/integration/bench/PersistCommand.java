@@ -16,6 +16,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code bench persist}: appends into another process's store, one-sided and by message. */
@@ -40,6 +41,7 @@ final class PersistCommand implements Callable<Integer> {
   private static final int TARGETS_UP_TO = 4096;
   private static final long BYTES_A_ROUND = 32L << 20;
   private static final int CHUNK = 4096;
+  private static final List<PoolKind> MEASURED = List.of(PoolKind.MEMORY, PoolKind.FILE);
 
   @Option(names = "--rounds", description = "Rounds of each subject, at least 2")
   private int rounds = 10;
@@ -59,8 +61,8 @@ final class PersistCommand implements Callable<Integer> {
       description = "Bytes of an entry, at most " + PersistBench.LONGEST)
   private int[] lengths = {64, 1024, 4096, 65_536, PersistBench.LONGEST};
 
-  @Option(names = "--pools", split = ",", description = "Kinds of pool: ${COMPLETION-CANDIDATES}")
-  private List<PoolKind> pools = List.of(PoolKind.MEMORY, PoolKind.FILE);
+  @Option(names = "--pools", split = ",", description = "Kinds of pool: MEMORY, FILE")
+  private List<PoolKind> pools = MEASURED;
 
   @Option(
       names = "--server-appends",
@@ -76,6 +78,10 @@ final class PersistCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (!MEASURED.containsAll(pools)) {
+      throw new ParameterException(
+          spec.commandLine(), "--pools is " + pools + ", expected some of " + MEASURED);
+    }
     try (RunDirectory run = RunDirectory.create(Checkout.locate().runs(), "bench-persist")) {
       report = new PersistReport(spec.commandLine().getOut(), environment(run));
       for (PoolKind kind : pools) {

@@ -13,6 +13,12 @@ class BenchPersistIT {
   @TempDir private Path directory;
 
   @Test
+  void aKindOfPoolThatItDoesNotMeasureIsRefused() {
+    assertThat(new CommandLine(new BenchCommand()).execute("persist", "--pools", "MEMORY,FSDAX"))
+        .isEqualTo(CommandLine.ExitCode.USAGE);
+  }
+
+  @Test
   void itMeasuresPlacementAndDurabilityAndWhatTheServerSpends() {
     Path file = directory.resolve("persist.json");
     int exitCode =
