@@ -25,8 +25,9 @@ final class PoolRecovery {
 
   List<RecoveredRecord> scan() {
     List<RecoveredRecord> found = new ArrayList<>();
-    // From the end: who was granted an extent may write the word of its first chunk and no other,
-    // so of two records that overlap it is the lower one that lies about its length.
+    // From the end: who was granted an extent may write the word of its first chunk, or of a log's
+    // run those of all, and none behind. So of two records that overlap it is the lower one that
+    // lies about its length.
     for (int chunk = pool.chunkCount() - 1; chunk >= 0; chunk--) {
       long word = pool.memory().getLong(pool.wordOffset(chunk));
       if (word == 0) {
