@@ -23,7 +23,7 @@ into=$classes/META-INF/native/linux-$cpu
 
 without() {
   rm -rf "$into"
-  echo "libverbena.so is not built, so there is no provider rdmacore: $1"
+  echo "libverbena.so is not built, so there is no provider rdmacore and no pool on a DAX device: $1"
   exit 0
 }
 

@@ -4,18 +4,10 @@
  *
  * They only pass on. Addresses are of direct buffers that the caller keeps reachable.
  */
-#define _GNU_SOURCE
+#include "jni_native.h"
 #include "verbena.h"
 
-#include <jni.h>
-#include <string.h>
-
-#define NATIVE(type, name, ...)                                                                    \
-	JNIEXPORT type JNICALL Java_dev_verbena_verbs_rdmacore_Native_##name(                      \
-		JNIEnv *env, jclass self, ##__VA_ARGS__);                                          \
-	JNIEXPORT type JNICALL Java_dev_verbena_verbs_rdmacore_Native_##name(                      \
-		JNIEnv *env __attribute__((unused)), jclass self __attribute__((unused)),          \
-		##__VA_ARGS__)
+#define NATIVE(type, name, ...) NATIVE_OF(verbs_rdmacore_Native, type, name, ##__VA_ARGS__)
 
 #define AT(address) ((void *)(uintptr_t)(address))
 
@@ -32,13 +24,6 @@ NATIVE(jlong, address, jobject buffer)
 NATIVE(jobject, buffer, jlong address, jlong bytes)
 {
 	return (*env)->NewDirectByteBuffer(env, AT(address), bytes);
-}
-
-NATIVE(jstring, describe, jint error)
-{
-	char text[256];
-
-	return (*env)->NewStringUTF(env, strerror_r(error, text, sizeof(text)));
 }
 
 NATIVE(jstring, unavailable)

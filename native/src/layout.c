@@ -17,8 +17,6 @@ _Static_assert(sizeof(struct vb_address) == VB_ADDRESS_BYTES, "address");
 
 /* The order is that of ExpectedStructures.java. */
 static const uint32_t numbers[] = {
-	VB_VERSION,
-
 	sizeof(struct vb_send),
 	AT(vb_send, id),
 	AT(vb_send, remote_address),

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 /* Changes with any function, field or meaning that Java sees. */
-#define VB_VERSION 1
+#define VB_VERSION 2
 
 enum vb_operation {
 	VB_SEND,
@@ -156,7 +156,7 @@ struct vb_path {
 };
 
 /*
- * vb_layout -- writes the version, sizes and offsets in the order of layout.c; returns how many
+ * vb_layout -- writes sizes and offsets in the order of layout.c; returns how many
  */
 int vb_layout(uint32_t *into, int room);
 

@@ -36,7 +36,7 @@ final class HouseRules {
   /** From the ground up: a package may use those before it, and its neighbours in one set. */
   private static final List<Set<String>> LAYERS =
       List.of(
-          Set.of("time", "memory"),
+          Set.of("time", "jni", "memory"),
           Set.of("verbs"),
           Set.of("channel", "chain"),
           Set.of("rpc"),
@@ -45,7 +45,7 @@ final class HouseRules {
           Set.of("integration"));
 
   private static final Set<String> CORE =
-      Set.of("time", "memory", "verbs", "channel", "chain", "rpc");
+      Set.of("time", "jni", "memory", "verbs", "channel", "chain", "rpc");
   private static final Set<String> PLUGINS = Set.of("spark", "hadoop");
   private static final Set<String> PROGRAMS = Set.of("cli", "integration");
   private static final Set<String> PROVIDERS = Set.of("soft", "rdmacore", "virtual");

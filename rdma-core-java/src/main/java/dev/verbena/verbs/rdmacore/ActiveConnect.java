@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.verbs.rdmacore;
 
+import dev.verbena.jni.NativeLibrary;
 import dev.verbena.time.Deadline;
 import dev.verbena.verbs.ConnectionParameters;
 import dev.verbena.verbs.ConnectionRejectedException;
@@ -120,7 +121,7 @@ final class ActiveConnect {
             ? event.status() == NOBODY_LISTENS
                 ? "nobody listens there"
                 : "rejected, reason " + event.status()
-            : event.type() + ", " + Native.describe(Math.abs(event.status()));
+            : event.type() + ", " + NativeLibrary.describe(Math.abs(event.status()));
     return new VerbsException(Code.UNREACHABLE, "connecting to " + target() + ": " + why);
   }
 

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.verbs.rdmacore;
 
+import java.nio.ByteBuffer;
 import java.nio.IntBuffer;
 import java.util.Optional;
 
 /**
- * What the library must say of its structures, in the order of {@code native/src/layout.c}: its
- * version, then each structure's size and offsets.
+ * What the library must say of its structures, in the order of {@code native/src/layout.c}: each
+ * one's size and offsets.
  */
 final class ExpectedStructures {
-  private static final int VERSION = 1;
-
   private static final int[] EXPECTED = {
-    VERSION,
     SendLayout.SIZE,
     SendLayout.ID_OFFSET,
     SendLayout.REMOTE_ADDRESS_OFFSET,
@@ -93,11 +91,16 @@ final class ExpectedStructures {
     return EXPECTED.length;
   }
 
+  /** Asks the library, which is loaded; why it does not fit these classes, or empty if it does. */
+  static Optional<String> mismatch() {
+    ByteBuffer told = NativeMemory.buffer(count() * Integer.BYTES);
+    int count = Native.layout(NativeMemory.address(told), count());
+    return difference(told.asIntBuffer(), count)
+        .map(difference -> "the native library does not fit this jar: " + difference);
+  }
+
   /** Compares what the library told; what differs, or empty if nothing does. */
   static Optional<String> difference(IntBuffer told, int count) {
-    if (told.get(0) != VERSION) {
-      return Optional.of("it has version " + told.get(0) + ", these classes " + VERSION);
-    }
     if (count != EXPECTED.length) {
       return Optional.of("it tells " + count + " numbers, these classes " + EXPECTED.length);
     }

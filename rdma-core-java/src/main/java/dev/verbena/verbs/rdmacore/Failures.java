@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.verbs.rdmacore;
 
+import dev.verbena.jni.NativeLibrary;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsException.Code;
 
@@ -55,7 +56,7 @@ final class Failures {
   static VerbsException of(int result, String what) {
     int error = -result;
     String hint = error == ENOMEM ? "; is the limit of locked memory (ulimit -l) high enough?" : "";
-    return new VerbsException(code(error), what + ": " + Native.describe(error) + hint);
+    return new VerbsException(code(error), what + ": " + NativeLibrary.describe(error) + hint);
   }
 
   private static Code code(int error) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.verbs.rdmacore;
 
+import dev.verbena.jni.NativeLibrary;
 import java.nio.ByteBuffer;
 
 /**
- * The functions of {@code libverbena.so}, which {@link NativeLibrary} loads. Objects are named by
- * handles: one that was ended already is answered EBADF. A negative result is an errno, for {@link
- * Failures}. Addresses are of direct buffers that the caller keeps reachable.
+ * The provider's functions in {@code libverbena.so}, which {@link NativeLibrary} loads. Objects are
+ * named by handles: one that was ended already is answered EBADF. A negative result is an errno,
+ * for {@link Failures}. Addresses are of direct buffers that the caller keeps reachable.
  */
 final class Native {
   /** What a wait returns that a nudge ended. */
@@ -19,8 +20,6 @@ final class Native {
   static native long address(ByteBuffer buffer);
 
   static native ByteBuffer buffer(long address, long bytes);
-
-  static native String describe(int error);
 
   static native String unavailable();
 

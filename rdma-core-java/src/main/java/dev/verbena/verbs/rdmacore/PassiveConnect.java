@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.verbs.rdmacore;
 
+import dev.verbena.jni.NativeLibrary;
 import dev.verbena.time.Deadline;
 import dev.verbena.verbs.ConnectionRequest;
 import dev.verbena.verbs.QueuePair;
@@ -58,7 +59,7 @@ final class PassiveConnect implements ConnectionRequest {
     int accepted = reply(queuePair, ReplyHeader.encode(mtu, privateData));
     if (accepted < 0) {
       throw new VerbsException(
-          Code.DISCONNECTED, what + ": it went away, " + Native.describe(-accepted));
+          Code.DISCONNECTED, what + ": it went away, " + NativeLibrary.describe(-accepted));
     }
     ConnectionEvent event = conversation.next(deadline, what);
     if (event.type() != ConnectionEvent.Type.ESTABLISHED) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.verbs.rdmacore;
 
+import dev.verbena.jni.NativeLibrary;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.DeviceOptions;
 import dev.verbena.verbs.VerbsException;
@@ -17,7 +18,9 @@ public final class RdmaProvider implements VerbsProvider {
 
   @Override
   public Optional<String> unavailabilityCause() {
-    return NativeLibrary.problem().or(() -> Optional.ofNullable(Native.unavailable()));
+    return NativeLibrary.problem()
+        .or(ExpectedStructures::mismatch)
+        .or(() -> Optional.ofNullable(Native.unavailable()));
   }
 
   @Override

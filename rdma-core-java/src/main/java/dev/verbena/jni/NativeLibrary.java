@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.verbena.verbs.rdmacore;
+package dev.verbena.jni;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.IntBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,16 +17,20 @@ import java.util.function.Function;
 
 /**
  * Takes {@code libverbena.so} out of the jar and loads it, once a class loader: compared with its
- * checksum, extracted to a folder that only this user may enter, loaded, asked for its layouts, and
- * unlinked. Whatever goes wrong is told as the reason why there are no verbs; nothing is thrown.
+ * checksum, extracted to a folder that only this user may enter, loaded, asked for its version, and
+ * unlinked. Whatever goes wrong is told as the reason why it can't be used; nothing is thrown. It
+ * needs no other library: whether there are verbs is asked of the provider {@code rdmacore}.
  *
- * <p>A JNI library is found by name only, so the one in the jar is used by all: {@link #ROOT}, the
- * CPU, {@link #FILE}, and its SHA-256 in a file beside it.
+ * <p>A JNI library is found by name only, so the one in the jar is used by all: it lies in {@code
+ * META-INF/native/linux-CPU/}, with its SHA-256 in a file beside it. Thread-safe.
  */
-final class NativeLibrary {
+public final class NativeLibrary {
   static final String ROOT = "META-INF/native/linux-";
   static final String FILE = "libverbena.so";
   static final String CHECKSUM = FILE + ".sha256";
+
+  /** Changes with any function, field or meaning: {@code VB_VERSION} of layout.h. */
+  private static final int VERSION = 2;
 
   private static final FileAttribute<?> OWNER_MAY_ENTER =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
@@ -46,14 +48,14 @@ final class NativeLibrary {
 
   private NativeLibrary() {}
 
-  /** Why the library can't be used; empty if it is loaded. */
-  static Optional<String> problem() {
+  /** Why the library can't be used, in one line; empty if it is loaded. */
+  public static Optional<String> problem() {
     return Holder.PROBLEM;
   }
 
   static Optional<String> load(String system, String cpu, Function<String, InputStream> resources) {
     if (!system.toLowerCase(Locale.ROOT).contains("linux")) {
-      return Optional.of("there are no RDMA verbs on " + system + ", only on Linux");
+      return Optional.of("the native library is not for " + system + ", only for Linux");
     }
     Path folder = null;
     try {
@@ -115,11 +117,14 @@ final class NativeLibrary {
   }
 
   private static Optional<String> handshake() {
-    ByteBuffer told = NativeMemory.buffer(ExpectedStructures.count() * Integer.BYTES);
-    IntBuffer numbers = told.asIntBuffer();
-    int count = Native.layout(NativeMemory.address(told), numbers.capacity());
-    return ExpectedStructures.difference(numbers, count)
-        .map(difference -> "the native library does not fit this jar: " + difference);
+    int found = version();
+    return found == VERSION
+        ? Optional.empty()
+        : Optional.of(
+            "the native library does not fit this jar: it has version "
+                + found
+                + ", expected "
+                + VERSION);
   }
 
   /** The library stays mapped without its file. */
@@ -135,4 +140,9 @@ final class NativeLibrary {
           .warn("can't remove {}, where the native library was extracted", folder, e);
     }
   }
+
+  private static native int version();
+
+  /** What strerror(3) says of an errno value; only where there is no {@link #problem}. */
+  public static native String describe(int error);
 }

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Loading the native library. */
+package dev.verbena.jni;
