@@ -25,6 +25,8 @@ enum vb_type {
 	VB_SHARED_QUEUE,
 	VB_QUEUE_PAIR,
 	VB_ID,
+	VB_DAX,
+	VB_MAPPING,
 };
 
 #define VB_PARENTS 4

@@ -66,6 +66,19 @@ struct vb_id {
 	struct rdma_cm_id *id;
 };
 
+struct vb_dax {
+	struct vb_object object;
+	int fd;
+	uint64_t size;
+	uint64_t alignment;
+};
+
+struct vb_mapping {
+	struct vb_object object;
+	void *base;
+	uint64_t bytes;
+};
+
 /* A handle in the context pointer of a verbs object, by which its events name it. */
 #define VB_CONTEXT(handle) ((void *)(uintptr_t)(handle))
 

@@ -36,6 +36,13 @@ int vb_window_deallocate(int64_t window);
 int64_t vb_map(uint64_t bytes);
 int vb_unmap(uint64_t address, uint64_t bytes);
 
+/* Persistent memory (dax.c), also without libibverbs and librdmacm. */
+int64_t vb_dax_open(const char *path, uint64_t facts[2]);
+int vb_dax_close(int64_t dax);
+int64_t vb_dax_map(int64_t dax, uint64_t bytes, uint64_t *address);
+int vb_dax_unmap(int64_t mapping);
+int vb_dax_write_back(int64_t mapping, uint64_t offset, uint64_t bytes);
+
 /* Completions (completion.c). */
 int64_t vb_channel_create(int64_t device);
 int vb_channel_destroy(int64_t channel);
