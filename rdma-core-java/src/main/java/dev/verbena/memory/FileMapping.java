@@ -3,6 +3,7 @@ package dev.verbena.memory;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 
@@ -11,7 +12,7 @@ import java.nio.channels.FileChannel.MapMode;
  * choice: foreign memory (JEP 454) from 22 on, {@code sun.misc.Unsafe} below, which later JDKs warn
  * of.
  */
-abstract class FileMapping implements AutoCloseable {
+abstract class FileMapping implements Mapping {
   private static final boolean FOREIGN_MEMORY = Runtime.version().feature() >= 22;
 
   /** One without mappings yet. */
@@ -23,9 +24,11 @@ abstract class FileMapping implements AutoCloseable {
   abstract ByteBuffer map(FileChannel channel, MapMode mode, long from, long length)
       throws IOException;
 
-  /** Unmaps all: no access may run or follow. */
+  /** msync(2) of the pages, or the JDK's own write-back where the mapping is synchronous. */
   @Override
-  public abstract void close();
+  public final void force(ByteBuffer piece, long offset, int length) {
+    ((MappedByteBuffer) piece).force(PieceMath.index(offset), length);
+  }
 
   /** What a handle threw, as far as its method declares it. */
   static IOException failure(String what, Throwable thrown) throws IOException {

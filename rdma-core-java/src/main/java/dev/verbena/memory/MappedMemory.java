@@ -5,14 +5,13 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.MappedByteBuffer;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Byte-addressable memory with {@code long} offsets: a mapped file or a direct buffer, held in
- * pieces of {@link #PIECE_SIZE} bytes since one Java buffer ends at 2 GiB.
+ * Byte-addressable memory with {@code long} offsets: a mapped file or device or a direct buffer,
+ * held in pieces of {@link #PIECE_SIZE} bytes since one Java buffer ends at 2 GiB.
  *
  * <p>Word accesses are in host byte order; those with ordering need a naturally aligned offset and
  * follow {@link VarHandle}'s acquire, release and volatile modes, also between processes that map
@@ -35,7 +34,7 @@ public final class MappedMemory implements AutoCloseable {
 
   private final long size;
   private final BackingFile backing;
-  private final FileMapping mapping;
+  private final Mapping mapping;
   private final Runnable release;
   private final boolean temporary;
   private ByteBuffer[] pieces;
@@ -47,7 +46,7 @@ public final class MappedMemory implements AutoCloseable {
    * @param temporary whether closing deletes the file
    */
   MappedMemory(
-      ByteBuffer[] pieces, long size, Path backingFile, FileMapping mapping, boolean temporary) {
+      ByteBuffer[] pieces, long size, Path backingFile, Mapping mapping, boolean temporary) {
     this(pieces, size, backingFile, mapping, temporary, () -> {});
   }
 
@@ -55,7 +54,7 @@ public final class MappedMemory implements AutoCloseable {
       ByteBuffer[] pieces,
       long size,
       Path backingFile,
-      FileMapping mapping,
+      Mapping mapping,
       boolean temporary,
       Runnable release) {
     this.release = release;
@@ -101,7 +100,7 @@ public final class MappedMemory implements AutoCloseable {
   /**
    * Whether the file is shorter than the mapping now: then what this thread read since it was asked
    * before is undefined, and the error that was held back for it (see {@link LateFault}) has been
-   * taken. A system call; false of direct buffers.
+   * taken. A system call; false of direct buffers, and of devices, which nobody can truncate.
    */
   public boolean isTruncated() {
     try {
@@ -282,15 +281,15 @@ public final class MappedMemory implements AutoCloseable {
 
   /**
    * Makes a range durable: writes its pages back to their file, msync(2), or its cache lines where
-   * the mapping is synchronous. No effect on direct buffers.
+   * the mapping is synchronous or of a device. No effect on direct buffers.
    */
   public void force(long offset, long length) {
     Objects.checkFromIndexSize(offset, length, size);
     long done = 0;
     while (done < length) {
       int run = PieceMath.run(offset + done, length - done);
-      if (mapping != null && piece(offset + done) instanceof MappedByteBuffer mapped) {
-        mapped.force(index(offset + done), run);
+      if (mapping != null) {
+        mapping.force(piece(offset + done), offset + done, run);
       }
       done += run;
     }
@@ -335,11 +334,12 @@ public final class MappedMemory implements AutoCloseable {
   }
 
   private static int index(long offset) {
-    return (int) (offset & (PIECE_SIZE - 1));
+    return PieceMath.index(offset);
   }
 
   @Override
   public String toString() {
-    return "MappedMemory[" + (backing == null ? "direct" : backing.path()) + ", " + size + " B]";
+    String what = mapping instanceof DaxMapping device ? device.toString() : "direct";
+    return "MappedMemory[" + (backing == null ? what : backing.path()) + ", " + size + " B]";
   }
 }

@@ -12,9 +12,14 @@ final class PieceMath {
 
   private PieceMath() {}
 
+  /** Where {@code offset} is in its piece. */
+  static int index(long offset) {
+    return (int) (offset & (MappedMemory.PIECE_SIZE - 1));
+  }
+
   /** Bytes from {@code offset} that lie in one piece, at most {@code wanted}. */
   static int run(long offset, long wanted) {
-    long left = MappedMemory.PIECE_SIZE - (offset & (MappedMemory.PIECE_SIZE - 1));
+    long left = MappedMemory.PIECE_SIZE - index(offset);
     return (int) Math.min(left, wanted);
   }
 
