@@ -3,6 +3,7 @@ package dev.verbena.store;
 
 import dev.verbena.memory.DurabilityDomain;
 import dev.verbena.memory.DurabilityMethod;
+import java.nio.file.Path;
 
 /** What backs a pool, and so the most it can promise. */
 public enum PoolKind {
@@ -14,7 +15,12 @@ public enum PoolKind {
    * A file of a DAX file system in persistent memory, mapped with MAP_SYNC: survives power loss
    * once its cache lines are written back.
    */
-  FSDAX(DurabilityDomain.POWER, DurabilityMethod.FLUSH);
+  FSDAX(DurabilityDomain.POWER, DurabilityMethod.FLUSH),
+  /**
+   * A device of persistent memory without a file system, {@code /dev/daxX.Y}, which the native
+   * library maps: survives power loss once its cache lines are written back. Never ephemeral.
+   */
+  DEVDAX(DurabilityDomain.POWER, DurabilityMethod.FLUSH);
 
   private final DurabilityDomain ceiling;
   private final DurabilityMethod method;
@@ -27,6 +33,21 @@ public enum PoolKind {
   /** The highest domain that can be asked for. */
   public DurabilityDomain ceiling() {
     return ceiling;
+  }
+
+  /**
+   * Checks that a pool of this kind can be as ephemeral as it is to be.
+   *
+   * @throws StoreException INVALID_ARGUMENT if a device is to end with its owner
+   */
+  public void requireKept(Path pool, boolean ephemeral) {
+    if (this == DEVDAX && ephemeral) {
+      throw new StoreException(
+          StoreException.Code.INVALID_ARGUMENT,
+          "pool "
+              + pool
+              + " of kind DEVDAX: ephemeral is true, expected false: a device can't be unlinked");
+    }
   }
 
   /** How bytes reach {@code domain}: nothing is done where the page cache is enough. */

@@ -10,7 +10,7 @@ import java.util.Objects;
  *
  * @param kind what backs them
  * @param prefix what their paths begin with: {@code PREFIX-0.pool}, {@code PREFIX-1.pool} and so
- *     on; the directory is created if missing
+ *     on; the directory is created if missing. Of kind DEVDAX the device, on which one pool lies
  * @param fileSize bytes of each, more where a single record needs it
  * @param maxBytes bytes of all of them together
  * @param domain what published records must survive
@@ -34,6 +34,7 @@ public record TierOptions(
     Objects.requireNonNull(prefix, "prefix");
     Objects.requireNonNull(domain, "domain");
     Objects.requireNonNull(limit, "limit");
+    kind.requireKept(prefix, ephemeral);
     if (fileSize < MIN_FILE_SIZE || maxBytes < fileSize) {
       throw new StoreException(
           StoreException.Code.INVALID_ARGUMENT,
@@ -59,6 +60,11 @@ public record TierOptions(
   public static TierOptions file(Path prefix, long fileSize, long maxBytes) {
     return new TierOptions(
         PoolKind.FILE, prefix, fileSize, maxBytes, DurabilityDomain.PROCESS, true, "");
+  }
+
+  /** A pool of {@code size} bytes on a device, domain POWER. */
+  public static TierOptions device(Path device, long size) {
+    return new TierOptions(PoolKind.DEVDAX, device, size, size, DurabilityDomain.POWER, false, "");
   }
 
   /** The same with another domain. */

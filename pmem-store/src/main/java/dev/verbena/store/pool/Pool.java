@@ -6,23 +6,24 @@ import dev.verbena.memory.DurabilityMethod;
 import dev.verbena.memory.LateFault;
 import dev.verbena.memory.MappedMemory;
 import dev.verbena.memory.PersistentRegion;
+import dev.verbena.store.PoolKind;
 import dev.verbena.store.PoolUsage;
 import dev.verbena.store.StoreException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * A pool: a mapped file that gives out extents, publishes the records written there, and finds them
- * again. This process owns it while it is open. Thread-safe; an {@link Extent} is not.
+ * A pool: a mapped file or device that gives out extents, publishes the records written there, and
+ * finds them again. This process owns it while it is open. Thread-safe; an {@link Extent} is not.
  *
  * <p>A record becomes visible and durable by {@link #publish}: payload and header first, then the
  * publish word. It ends by {@link #retract}, after which {@link #release} gives the space back.
@@ -31,7 +32,7 @@ public final class Pool implements PersistentRegion, AutoCloseable {
   private static final long SEQUENCES_A_MARK = 1 << 16;
 
   private final PoolOptions options;
-  private final PoolLock lock;
+  private final PoolPlace place;
   private final MappedMemory memory;
   private final PoolHeader header;
   private final DurabilityMethod method;
@@ -42,9 +43,10 @@ public final class Pool implements PersistentRegion, AutoCloseable {
   private long nextSequence;
   private long sequenceMark;
 
-  private Pool(PoolOptions options, PoolLock lock, PoolFile.Mapped mapped, boolean existed) {
+  private Pool(PoolOptions options, PoolPlace place, PoolPlace.Mapped mapped) {
+    boolean existed = mapped.existed();
     this.options = options;
-    this.lock = lock;
+    this.place = place;
     this.memory = mapped.memory();
     this.header = mapped.header();
     this.method = options.kind().methodFor(options.domain());
@@ -69,18 +71,36 @@ public final class Pool implements PersistentRegion, AutoCloseable {
     byte[] bytes = header.encode();
     int body = PoolLayout.MAGIC_AT + Long.BYTES;
     write(body, bytes, body, bytes.length - body);
-    persist(0, bytes.length);
+    // With the words: who zeroed a device may have left that to the cache.
+    persist(0, header.chunksStart());
     memory.putLongRelease(PoolLayout.MAGIC_AT, PoolLayout.MAGIC);
     persist(PoolLayout.MAGIC_AT, Long.BYTES);
   }
 
   /**
-   * Opens the pool, or makes it if there is no file. The size of a pool that is there stays.
+   * Opens the pool, or makes it if there is none. The size of a pool that is there stays.
    *
    * @throws StoreException POOL_OWNED, POOL_INVALID, DURABILITY_UNAVAILABLE, INVALID_ARGUMENT, or
    *     IO, a full file system included
    */
   public static Pool open(PoolOptions options) {
+    return open(options, PoolHeader.NO_NUMBER);
+  }
+
+  /** The same; a pool that is made on a device is told its number in the store. */
+  static Pool open(PoolOptions options, int number) {
+    return open(options, place -> Optional.of(place.map(number))).orElseThrow();
+  }
+
+  /** Opens the pool that is there, and makes none. */
+  static Optional<Pool> openMade(PoolOptions options) {
+    return open(
+        options,
+        place -> place.isMade() ? Optional.of(place.map(PoolHeader.NO_NUMBER)) : Optional.empty());
+  }
+
+  private static Optional<Pool> open(
+      PoolOptions options, Function<PoolPlace, Optional<PoolPlace.Mapped>> map) {
     if (options.domain().compareTo(options.kind().ceiling()) > 0) {
       throw new StoreException(
           StoreException.Code.DURABILITY_UNAVAILABLE,
@@ -93,34 +113,42 @@ public final class Pool implements PersistentRegion, AutoCloseable {
               + " asked for, expected at most "
               + options.kind().ceiling());
     }
-    PoolLock lock = PoolLock.acquire(options.path());
-    boolean opened = false;
+    PoolPlace place = PoolPlace.acquire(options);
+    Pool opened = null;
     try {
-      boolean existed = Files.exists(options.path(), LinkOption.NOFOLLOW_LINKS);
-      PoolFile.Mapped mapped = existed ? PoolFile.open(options) : PoolFile.create(options);
-      try {
-        Pool pool = new Pool(options, lock, mapped, existed);
-        opened = true;
-        return pool;
-      } catch (InternalError e) {
-        LateFault.collect();
-        throw new StoreException(
-            StoreException.Code.POOL_INVALID,
-            "pool " + options.path() + " was truncated while it was opened",
-            e);
-      } finally {
-        if (!opened) {
-          mapped.memory().close();
-        }
+      PoolPlace.Mapped mapped = map.apply(place).orElse(null);
+      if (mapped != null) {
+        opened = open(options, place, mapped);
       }
+      return Optional.ofNullable(opened);
+    } catch (InternalError e) {
+      LateFault.collect();
+      throw new StoreException(
+          StoreException.Code.POOL_INVALID,
+          "pool " + options.path() + " " + lost(options) + " while it was opened",
+          e);
     } finally {
-      if (!opened) {
-        lock.close();
+      if (opened == null) {
+        place.close();
       }
     }
   }
 
-  /** Its file. */
+  /** Takes place and memory over, the memory also if it throws. */
+  static Pool open(PoolOptions options, PoolPlace place, PoolPlace.Mapped mapped) {
+    boolean done = false;
+    try {
+      Pool pool = new Pool(options, place, mapped);
+      done = true;
+      return pool;
+    } finally {
+      if (!done) {
+        mapped.memory().close();
+      }
+    }
+  }
+
+  /** Its file or device. */
   public Path path() {
     return options.path();
   }
@@ -128,6 +156,11 @@ public final class Pool implements PersistentRegion, AutoCloseable {
   /** The records that were there when it was opened, by their place. */
   public List<RecoveredRecord> recovered() {
     return recovered;
+  }
+
+  /** The number in its store that a pool on a device was told when it was made. */
+  int number() {
+    return header.number();
   }
 
   /** The random number that tells this pool from others of the same path. */
@@ -301,8 +334,19 @@ public final class Pool implements PersistentRegion, AutoCloseable {
     LateFault.collect();
     return new StoreException(
         StoreException.Code.POOL_INVALID,
-        "pool " + path() + " was truncated under its mapping of " + memory.size() + " bytes",
+        "pool "
+            + path()
+            + " "
+            + lost(options)
+            + " under its mapping of "
+            + memory.size()
+            + " bytes",
         cause);
+  }
+
+  /** What became of memory that can't be accessed any more: nobody truncates a device. */
+  private static String lost(PoolOptions options) {
+    return options.kind() == PoolKind.DEVDAX ? "could not be read (poison?)" : "was truncated";
   }
 
   /** Whether the record in {@code extent} matches its publish word and its checksums. */
@@ -421,7 +465,7 @@ public final class Pool implements PersistentRegion, AutoCloseable {
   }
 
   private void close(boolean unmap) {
-    try (lock) {
+    try (place) {
       if (options.ephemeral()) {
         Files.deleteIfExists(path());
       }

@@ -21,22 +21,49 @@ import java.util.Arrays;
 import java.util.Set;
 
 /**
- * Makes, checks and maps the file of a pool. The caller holds its lock, and writes the header of a
- * new one: until then it is a file of zeros.
+ * Makes, checks and maps the file of a pool, whose lock lies beside it. The caller writes the
+ * header of a new one: until then it is a file of zeros.
  */
-final class PoolFile {
-  /** A pool's file, mapped, and its header. */
-  record Mapped(MappedMemory memory, PoolHeader header) {}
-
+final class PoolFile implements PoolPlace {
   private static final int STEP_BYTES = 64 << 10;
 
-  private PoolFile() {}
+  private final PoolOptions options;
+  private final PoolLock lock;
 
-  static Mapped create(PoolOptions options) {
+  private PoolFile(PoolOptions options, PoolLock lock) {
+    this.options = options;
+    this.lock = lock;
+  }
+
+  static PoolFile acquire(PoolOptions options) {
+    return new PoolFile(options, PoolLock.acquire(options.path()));
+  }
+
+  @Override
+  public boolean isMade() {
+    return Files.exists(options.path(), LinkOption.NOFOLLOW_LINKS);
+  }
+
+  @Override
+  public Mapped map(int number) {
+    return isMade() ? open(options) : create(options);
+  }
+
+  @Override
+  public void close() {
+    lock.close();
+  }
+
+  private static Mapped create(PoolOptions options) {
     Path path = options.path();
     long poolId = new SecureRandom().nextLong();
     PoolHeader header =
-        new PoolHeader(options.size(), poolId, options.ephemeral(), System.currentTimeMillis());
+        new PoolHeader(
+            options.size(),
+            poolId,
+            options.ephemeral(),
+            System.currentTimeMillis(),
+            PoolHeader.NO_NUMBER);
     MappedMemory memory;
     try {
       memory = createMapped(options);
@@ -54,7 +81,7 @@ final class PoolFile {
               + e.getMessage(),
           e);
     }
-    return new Mapped(memory, header);
+    return new Mapped(memory, header, false);
   }
 
   private static MappedMemory createMapped(PoolOptions options) throws IOException {
@@ -64,22 +91,14 @@ final class PoolFile {
   }
 
   /** Checks the header by reading, and maps only what passed. */
-  static Mapped open(PoolOptions options) {
+  private static Mapped open(PoolOptions options) {
     Path path = options.path();
     try {
       FileTime modified = Files.getLastModifiedTime(path, LinkOption.NOFOLLOW_LINKS);
-      PoolHeader header = PoolHeader.decode(path, readHeader(path), Files.size(path));
-      if (header.ephemeral() != options.ephemeral()) {
-        throw new StoreException(
-            StoreException.Code.POOL_INVALID,
-            "pool "
-                + path
-                + ": ephemeral is "
-                + header.ephemeral()
-                + ", expected "
-                + options.ephemeral());
-      }
-      return new Mapped(map(options, header.size(), modified), header);
+      PoolHeader header =
+          PoolHeader.decode(path, readHeader(path), Files.size(path))
+              .requireEphemeral(path, options.ephemeral());
+      return new Mapped(mapOpened(options, header.size(), modified), header, true);
     } catch (IOException e) {
       throw new StoreException(
           StoreException.Code.IO, "pool " + path + " can't be opened: " + e.getMessage(), e);
@@ -90,7 +109,7 @@ final class PoolFile {
    * The file may have been truncated since its header was read. What is truncated as it is mapped
    * Java makes long again, with zeros that would pass for an empty pool: so the time tells too.
    */
-  private static MappedMemory map(PoolOptions options, long size, FileTime modified)
+  private static MappedMemory mapOpened(PoolOptions options, long size, FileTime modified)
       throws IOException {
     Path path = options.path();
     MappedMemory memory =

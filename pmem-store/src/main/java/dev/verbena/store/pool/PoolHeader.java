@@ -10,8 +10,12 @@ import java.util.Arrays;
 /**
  * The fixed part of a pool's header. Decoding trusts nothing: every value is checked against the
  * others and against the file.
+ *
+ * @param number of a pool on a device in its store; {@link #NO_NUMBER} of a file
  */
-record PoolHeader(long size, long poolId, boolean ephemeral, long madeMillis) {
+record PoolHeader(long size, long poolId, boolean ephemeral, long madeMillis, int number) {
+  /** The name of a file tells its number. */
+  static final int NO_NUMBER = 0;
 
   long chunkCount() {
     return PoolLayout.chunksIn(size);
@@ -34,6 +38,7 @@ record PoolHeader(long size, long poolId, boolean ephemeral, long madeMillis) {
     header.putLong(PoolLayout.WORD_TABLE_AT, PoolLayout.TABLE_START);
     header.putLong(PoolLayout.CHUNKS_AT, chunksStart());
     header.putLong(PoolLayout.MADE_AT, madeMillis);
+    header.putInt(PoolLayout.NUMBER_AT, number);
     header.putInt(PoolLayout.CRC_AT, PoolLayout.headerCrc(bytes));
     return bytes;
   }
@@ -76,11 +81,28 @@ record PoolHeader(long size, long poolId, boolean ephemeral, long madeMillis) {
             size,
             header.getLong(PoolLayout.POOL_ID_AT),
             (header.getInt(PoolLayout.FLAGS_AT) & PoolLayout.FLAG_EPHEMERAL) != 0,
-            header.getLong(PoolLayout.MADE_AT));
+            header.getLong(PoolLayout.MADE_AT),
+            header.getInt(PoolLayout.NUMBER_AT));
     check(path, "chunk count", header.getLong(PoolLayout.CHUNK_COUNT_AT), decoded.chunkCount());
     check(path, "word table", header.getLong(PoolLayout.WORD_TABLE_AT), PoolLayout.TABLE_START);
     check(path, "start of chunks", header.getLong(PoolLayout.CHUNKS_AT), decoded.chunksStart());
+    if (!isNumber(decoded.number())) {
+      throw invalid(path, "number", decoded.number(), "at most " + (Location.MAX_POOLS - 1));
+    }
     return decoded;
+  }
+
+  /** What these first bytes say of the pool's length, which is checked by decoding them only. */
+  static long sizeIn(byte[] bytes) {
+    return ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()).getLong(PoolLayout.SIZE_AT);
+  }
+
+  /** Itself, if it was made to be as ephemeral as {@code expected}. */
+  PoolHeader requireEphemeral(Path path, boolean expected) {
+    if (ephemeral != expected) {
+      throw invalid(path, "ephemeral", ephemeral, expected);
+    }
+    return this;
   }
 
   /**
@@ -94,6 +116,7 @@ record PoolHeader(long size, long poolId, boolean ephemeral, long madeMillis) {
         && isZeroOr(PoolLayout.VERSION, header.getInt(PoolLayout.VERSION_AT))
         && isZeroOr(PoolLayout.CHUNK_BYTES, header.getInt(PoolLayout.CHUNK_BYTES_AT))
         && isZeroOr(PoolLayout.TABLE_START, header.getLong(PoolLayout.WORD_TABLE_AT))
+        && isNumber(header.getInt(PoolLayout.NUMBER_AT))
         && Arrays.equals(
             whole,
             PoolLayout.ZEROS_AT,
@@ -101,6 +124,10 @@ record PoolHeader(long size, long poolId, boolean ephemeral, long madeMillis) {
             new byte[PoolLayout.HEADER_BYTES],
             PoolLayout.ZEROS_AT,
             PoolLayout.HEADER_BYTES);
+  }
+
+  private static boolean isNumber(int found) {
+    return found >= 0 && found < Location.MAX_POOLS;
   }
 
   private static boolean isZeroOr(long expected, long found) {

@@ -6,8 +6,8 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 /**
- * The layout of a pool file. Words are in host byte order; a file from a host of the other order
- * fails on its magic.
+ * The layout of a pool file, or of the device that a pool lies on. Words are in host byte order; a
+ * file from a host of the other order fails on its magic.
  *
  * <pre>
  *        0               4               8
@@ -20,7 +20,7 @@ import java.util.zip.CRC32C;
  *     48 |    start of the word table    |
  *     56 |      start of the chunks      |
  *     64 |     made at, epoch millis     |
- *     72 |          zeros (56)           |
+ *     72 |    number     |  zeros (52)   |  number in its store, of a pool on a device; else 0
  *    128 |        sequence mark          |  sequences below it may have been used; not in the CRC
  *    136 |            zeros              |
  *   1024 |     annex (512), volatile     |  the owner's; means nothing after it ended
@@ -28,7 +28,7 @@ import java.util.zip.CRC32C;
  *        |            chunks             |  on a chunk boundary
  * </pre>
  *
- * The magic is written last, once the rest is durable: a file without it was never a pool.
+ * The magic is written last, once the rest is durable: what is without it was never a pool.
  *
  * <p>A publish word stands at the number of an extent's first chunk: sequence (low 32 bits) in its
  * high half, CRC32C of the record header in its low half. Zero says that no record starts there.
@@ -50,7 +50,8 @@ public final class PoolLayout {
   static final int WORD_TABLE_AT = 48;
   static final int CHUNKS_AT = 56;
   static final int MADE_AT = 64;
-  static final int ZEROS_AT = 72;
+  static final int NUMBER_AT = 72;
+  static final int ZEROS_AT = 76;
   static final int SEQUENCE_MARK_AT = 128;
 
   static final int FLAG_EPHEMERAL = 1;

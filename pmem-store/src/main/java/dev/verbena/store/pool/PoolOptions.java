@@ -12,11 +12,13 @@ import java.util.Objects;
  * How to make or open a pool.
  *
  * @param kind what backs it
- * @param path its file, whose name ends with {@link #FILE_SUFFIX}; the lock is a file beside it,
- *     with {@code .lock} appended
- * @param size bytes of the whole file, at least {@link #MIN_SIZE}
+ * @param path its device, {@code /dev/daxX.Y}, or else its file, whose name ends with {@link
+ *     #FILE_SUFFIX}; the lock is a file beside it, with {@code .lock} appended
+ * @param size bytes of the whole file, at least {@link #MIN_SIZE}; of a device a multiple of its
+ *     alignment
  * @param domain what published records must survive; above the kind's ceiling is an error
- * @param ephemeral whether the pool ends with its owner: unlinked on close, swept after a death
+ * @param ephemeral whether the pool ends with its owner: unlinked on close, swept after a death; no
+ *     device is
  */
 public record PoolOptions(
     PoolKind kind, Path path, long size, DurabilityDomain domain, boolean ephemeral) {
@@ -39,7 +41,8 @@ public record PoolOptions(
           StoreException.Code.INVALID_ARGUMENT,
           "pool " + path + ": size is " + size + ", expected " + MIN_SIZE + " to " + MAX_SIZE);
     }
-    if (!path.toString().endsWith(FILE_SUFFIX)) {
+    kind.requireKept(path, ephemeral);
+    if (kind != PoolKind.DEVDAX && !path.toString().endsWith(FILE_SUFFIX)) {
       throw new StoreException(
           StoreException.Code.INVALID_ARGUMENT,
           "pool " + path + ": expected a name that ends with " + FILE_SUFFIX);
@@ -54,6 +57,11 @@ public record PoolOptions(
   /** An ephemeral file pool, domain PROCESS. */
   public static PoolOptions file(Path path, long size) {
     return new PoolOptions(PoolKind.FILE, path, size, DurabilityDomain.PROCESS, true);
+  }
+
+  /** A pool on a device, domain POWER. */
+  public static PoolOptions device(Path path, long size) {
+    return new PoolOptions(PoolKind.DEVDAX, path, size, DurabilityDomain.POWER, false);
   }
 
   /** The same with another domain. */

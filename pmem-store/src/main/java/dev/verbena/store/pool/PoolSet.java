@@ -4,7 +4,9 @@ package dev.verbena.store.pool;
 import dev.verbena.store.StoreException;
 import dev.verbena.store.TierOptions;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.Logger;
@@ -39,13 +41,9 @@ public final class PoolSet implements AutoCloseable {
       for (TierOptions one : options) {
         PoolTier tier = new PoolTier(one);
         tiers.add(tier);
-        tier.openKept()
-            .forEach(
-                (number, pool) -> {
-                  members.add(new Member(tier, new NumberedPool(number, pool)));
-                  nextNumber = Math.max(nextNumber, number + 1);
-                });
+        tier.openKept().forEach((number, pool) -> enter(tier, number, pool));
       }
+      requireDistinctNumbers();
       if (members.isEmpty()) {
         reserveFrom(tiers.get(0), 0, 0)
             .or(() -> overflow(0, 0))
@@ -57,6 +55,30 @@ public final class PoolSet implements AutoCloseable {
     } finally {
       if (!done) {
         close();
+      }
+    }
+  }
+
+  private void enter(PoolTier tier, int number, Pool pool) {
+    members.add(new Member(tier, new NumberedPool(number, pool)));
+    nextNumber = Math.max(nextNumber, number + 1);
+  }
+
+  /** A device may come from another store. */
+  private void requireDistinctNumbers() {
+    Map<Integer, Pool> seen = new HashMap<>();
+    for (NumberedPool one : pools()) {
+      Pool other = seen.put(one.number(), one.pool());
+      if (other != null) {
+        throw new StoreException(
+            StoreException.Code.POOL_INVALID,
+            "pool "
+                + one.pool().path()
+                + ": number is "
+                + one.number()
+                + ", expected another than that of "
+                + other.path()
+                + " (are both of one store?)");
       }
     }
   }

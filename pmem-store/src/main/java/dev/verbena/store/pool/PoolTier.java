@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.store.pool;
 
+import dev.verbena.store.PoolKind;
 import dev.verbena.store.StoreException;
 import dev.verbena.store.TierOptions;
 import java.io.IOException;
@@ -37,6 +38,9 @@ final class PoolTier {
 
   /** Sweeps the directory and opens the pools of this tier that were kept, by number. */
   SortedMap<Integer, Pool> openKept() {
+    if (isDevice()) {
+      return openDevice();
+    }
     try {
       Files.createDirectories(directory);
     } catch (IOException e) {
@@ -64,9 +68,26 @@ final class PoolTier {
     }
   }
 
+  private SortedMap<Integer, Pool> openDevice() {
+    SortedMap<Integer, Pool> pools = new TreeMap<>();
+    Pool.openMade(poolOptions(options.prefix(), options.fileSize()))
+        .ifPresent(
+            pool -> {
+              pools.put(pool.number(), pool);
+              bytes += pool.memory().size();
+            });
+    return pools;
+  }
+
+  private boolean isDevice() {
+    return options.kind() == PoolKind.DEVDAX;
+  }
+
   /** Unlinks what dead owners left in the directory. */
   void sweep() {
-    PoolSweeper.sweep(directory);
+    if (!isDevice()) {
+      PoolSweeper.sweep(directory);
+    }
   }
 
   /** A crash of the machine may take the lock's name and leave the pool's. */
@@ -103,22 +124,23 @@ final class PoolTier {
   }
 
   /**
-   * Makes one more pool with room for a record of {@code payloadBytes}, if the limit allows it. A
-   * file system without room is said in the log and counts as a limit for a while.
+   * Makes one more pool with room for a record of {@code payloadBytes}, if the limit allows it; on
+   * a device there is one only. A file system without room is said in the log and counts as a limit
+   * for a while.
    */
   Optional<Pool> grow(int number, long payloadBytes) {
     long needed = PoolLayout.sizeFor(RecordLayout.chunksFor(payloadBytes));
     long left = options.maxBytes() - bytes;
-    long size = Math.min(Math.max(options.fileSize(), needed), left);
+    long wanted = isDevice() ? options.fileSize() : Math.max(options.fileSize(), needed);
+    long size = isDevice() && bytes > 0 ? 0 : Math.min(wanted, left);
     if (size < needed || size < PoolOptions.MIN_SIZE || number >= Location.MAX_POOLS) {
       return Optional.empty();
     }
     if (refusal != null && System.nanoTime() - refusedAt < PAUSE.toNanos()) {
       return Optional.empty();
     }
-    Path path = Path.of(options.prefix().toAbsolutePath() + "-" + number + PoolOptions.FILE_SUFFIX);
     try {
-      Pool pool = Pool.open(poolOptions(path, size));
+      Pool pool = Pool.open(poolOptions(path(number), size), number);
       bytes += size;
       refusal = null;
       return Optional.of(pool);
@@ -133,6 +155,12 @@ final class PoolTier {
       refusedAt = System.nanoTime();
       return Optional.empty();
     }
+  }
+
+  private Path path(int number) {
+    return isDevice()
+        ? options.prefix()
+        : Path.of(options.prefix().toAbsolutePath() + "-" + number + PoolOptions.FILE_SUFFIX);
   }
 
   private PoolOptions poolOptions(Path path, long size) {

@@ -219,6 +219,35 @@ class PoolTest {
     }
   }
 
+  @Test
+  void whatIsNoDaxDeviceCanNotHoldAPoolOfThatKind() {
+    PoolOptions options = PoolOptions.device(Path.of("/dev/null"), 2 << 20);
+    assertCode(StoreException.Code.IO, options)
+        .hasMessageContaining("pool /dev/null can't be opened: /dev/null can't be used as a DAX");
+  }
+
+  /** The device holds zeros or a pool, and may be written. */
+  @Test
+  @EnabledIfEnvironmentVariable(named = "VERBENA_DAX_DEVICE", matches = "/.*")
+  void aPoolOnADeviceReachesPowerByFlushAndIsFoundAgain() {
+    PoolOptions options =
+        PoolOptions.device(Path.of(System.getenv("VERBENA_DAX_DEVICE")), 64L << 20);
+    byte[] payload = bytes(50_000);
+    int before;
+    try (Pool pool = Pool.open(options)) {
+      before = pool.recovered().size();
+      assertThat(pool.method()).isEqualTo(DurabilityMethod.FLUSH);
+      assertThat(pool.domain()).isEqualTo(DurabilityDomain.POWER);
+      publish(pool, payload);
+      assertCode(StoreException.Code.POOL_OWNED, options)
+          .hasMessageContaining("this process (" + ProcessHandle.current().pid() + ")");
+    }
+    try (Pool pool = Pool.open(options)) {
+      assertThat(pool.recovered()).hasSize(before + 1);
+      assertThat(pool.recovered()).anySatisfy(found -> assertThat(read(found)).isEqualTo(payload));
+    }
+  }
+
   private static PoolOptions fsdax(Path directory) {
     return new PoolOptions(
         PoolKind.FSDAX, directory.resolve("d.pool"), SIZE, DurabilityDomain.POWER, false);
