@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.cli.doctor;
 
+import dev.verbena.memory.DaxDevice;
 import dev.verbena.verbs.VerbsProvider;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.ServiceLoader;
 
 /** Providers of verbs, cards that the kernel knows, and devices of persistent memory. */
 final class DevicesProbe implements Probe {
   private static final String AREA = "devices";
+  private static final String DAX_DEVICES = "sys/bus/dax/devices";
 
   private final Kernel kernel;
 
@@ -38,15 +43,11 @@ final class DevicesProbe implements Probe {
                 "RDMA cards",
                 String.join(", ", cards),
                 "the plug-ins do not use cards yet: the software NIC carries their traffic"));
-    List<String> memory = kernel.names("sys/bus/dax/devices");
-    findings.add(
-        memory.isEmpty()
-            ? Finding.ok(AREA, "DAX devices", "none known to the kernel")
-            : Finding.warning(
-                AREA,
-                "DAX devices",
-                String.join(", ", memory),
-                "this build makes no pools on them: make a DAX file system for pools of kind fsdax"));
+    List<String> memory = kernel.names(DAX_DEVICES);
+    if (memory.isEmpty()) {
+      findings.add(Finding.ok(AREA, "DAX devices", "none known to the kernel"));
+    }
+    memory.forEach(name -> findings.add(daxDevice(name)));
     List<String> mounts = kernel.daxMounts();
     findings.add(
         Finding.ok(
@@ -54,6 +55,47 @@ final class DevicesProbe implements Probe {
             "DAX file systems",
             mounts.isEmpty() ? "none mounted" : String.join(", ", mounts)));
     return findings;
+  }
+
+  /** Nothing is opened: whoever owns a pool there goes on undisturbed. */
+  private Finding daxDevice(String name) {
+    String subject = "DAX device " + name;
+    Path node = kernel.root().resolve("dev").resolve(name);
+    long size = kernel.value(DAX_DEVICES + "/" + name + "/size").orElse(0);
+    OptionalLong alignment = kernel.value(DAX_DEVICES + "/" + name + "/align");
+    String value =
+        new Bytes(size)
+            + (alignment.isPresent()
+                ? ", aligned to " + new Bytes(alignment.getAsLong())
+                : ", alignment not told");
+    if (size == 0) {
+      return Finding.warning(
+          AREA, subject, value, "nothing is in it: 'daxctl create-device' gives it memory");
+    }
+    if (alignment.isEmpty()) {
+      return Finding.warning(AREA, subject, value, "pools on it need Linux 5.10 or later");
+    }
+    if (!Files.exists(node)) {
+      return Finding.warning(
+          AREA,
+          subject,
+          value + ", without " + node,
+          "'daxctl reconfigure-device --mode=devdax "
+              + name
+              + "' binds it to its driver; a container must be given the node");
+    }
+    if (!Files.isReadable(node) || !Files.isWritable(node)) {
+      return Finding.warning(
+          AREA,
+          subject,
+          value + ", not for this user",
+          "let this user read and write " + node + ", by chown or a rule of udev");
+    }
+    return DaxDevice.unavailabilityCause()
+        .map(
+            cause ->
+                Finding.warning(AREA, subject, value, "pools on it need libverbena.so: " + cause))
+        .orElse(Finding.ok(AREA, subject, value + ", for pools of kind devdax"));
   }
 
   /** Where there is no card, nothing is wrong with a provider for cards. */

@@ -46,6 +46,15 @@ record Kernel(Path root) {
     }
   }
 
+  /** A number that stands alone in a file, as sysfs has them; empty if there is none. */
+  OptionalLong value(String file) {
+    return lines(file).stream()
+        .limit(1)
+        .filter(line -> line.matches("\\d{1,18}"))
+        .mapToLong(Long::parseLong)
+        .findFirst();
+  }
+
   /** Mount points with the option dax: file systems on persistent memory. */
   List<String> daxMounts() {
     return lines("proc/mounts").stream()

@@ -3,6 +3,7 @@ package dev.verbena.cli.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.verbena.memory.DaxDevice;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -80,6 +81,39 @@ class KernelTest {
               assertThat(finding.value()).contains("mlx5_0");
               assertThat(finding.remedy()).contains("do not use cards");
             });
+  }
+
+  @Test
+  void aDaxDeviceIsToldWithItsSizeAndAlignment() throws IOException {
+    write("sys/bus/dax/devices/dax0.0/size", "534773760\n");
+    write("sys/bus/dax/devices/dax0.0/align", "2097152\n");
+    write("dev/dax0.0", "");
+    Finding finding = daxDevice();
+    assertThat(finding.subject()).isEqualTo("DAX device dax0.0");
+    assertThat(finding.value()).startsWith("510.0 MiB, aligned to 2.0 MiB");
+    DaxDevice.unavailabilityCause()
+        .ifPresentOrElse(
+            cause -> assertThat(finding.remedy()).contains("libverbena.so", cause),
+            () -> assertThat(finding.verdict()).isEqualTo(Verdict.OK));
+  }
+
+  @Test
+  void aDaxDeviceThatCannotBeUsedComesWithARemedy() throws IOException {
+    write("sys/bus/dax/devices/dax0.0/size", "0\n");
+    assertThat(daxDevice().remedy()).contains("daxctl create-device");
+    write("sys/bus/dax/devices/dax0.0/size", "534773760\n");
+    assertThat(daxDevice().remedy()).contains("Linux 5.10");
+    write("sys/bus/dax/devices/dax0.0/align", "2097152\n");
+    assertThat(daxDevice().value()).contains("without " + root.resolve("dev/dax0.0"));
+    assertThat(daxDevice().remedy()).contains("daxctl reconfigure-device --mode=devdax dax0.0");
+  }
+
+  private Finding daxDevice() {
+    return new DevicesProbe(kernel)
+        .look().stream()
+            .filter(finding -> finding.subject().startsWith("DAX device "))
+            .findFirst()
+            .orElseThrow();
   }
 
   @Test
