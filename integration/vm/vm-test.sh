@@ -11,6 +11,7 @@
 vm_suites=(
   'lane|5|the lane itself: stock RDMA tools on two links, a device-DAX namespace'
   'soft|10|the software NIC and pools of the store on the kernel and the JDK of the guest'
+  'devdax|10|pools and a store on a device-DAX namespace'
 )
 
 vm_target=$VERBENA_HOME/integration/vm/target
@@ -44,7 +45,8 @@ build_tests() {
   (
     flock -w 1800 9
     cd -- "$VERBENA_HOME"
-    ./mvnw -B -ntp -Dfast -DskipTests -pl integration/vm -am package 9>&- | build_progress
+    ./mvnw -B -ntp -Dfast -DskipTests -Dverbena.rdma.headers="$vm_root/usr/include" \
+      -pl integration/vm -am package 9>&- | build_progress
   ) 9>"$VERBENA_HOME/target/launcher.lock" || {
     echo "vm: the build failed" >&2
     return 1
