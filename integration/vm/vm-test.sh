@@ -12,6 +12,7 @@ vm_suites=(
   'lane|5|the lane itself: stock RDMA tools on two links, a device-DAX namespace'
   'soft|10|the software NIC and pools of the store on the kernel and the JDK of the guest'
   'devdax|10|pools and a store on a device-DAX namespace'
+  'conformance|15|provider rdmacore on the verbs of the kernel, soft-RoCE'
 )
 
 vm_target=$VERBENA_HOME/integration/vm/target
@@ -38,7 +39,7 @@ suite_row() {
   done
 }
 
-# build_tests -- the jars of the tests and of what they test
+# build_tests -- the jars of the tests and of what they test, libverbena.so by the guest's headers
 build_tests() {
   echo "vm: building the tests"
   mkdir -p -- "$VERBENA_HOME/target"
