@@ -19,6 +19,8 @@ qemu() {
     -display none -monitor none -serial "file:$2" -no-reboot -nic none \
     -object "memory-backend-file,id=nvdimm,share=on,mem-path=$vm_nvdimm,size=512M" \
     -device nvdimm,id=nvdimm0,memdev=nvdimm \
+    -device virtio-serial -chardev "file,id=acknowledged,path=$1/acknowledged" \
+    -device virtserialport,chardev=acknowledged,name=verbena.acknowledged \
     -virtfs "local,path=$vm_root,mount_tag=root,security_model=none,readonly=on,multidevs=remap" \
     -virtfs "local,path=$VERBENA_HOME,mount_tag=verbena,security_model=none,readonly=on,multidevs=remap" \
     -virtfs "local,path=$1/out,mount_tag=out,security_model=none,multidevs=remap" \
@@ -74,35 +76,65 @@ boot_guest() {
   return 1
 }
 
-# run_in_guest RUN SECONDS COMMAND -- runs a shell command in a guest of its own, prints what it prints,
-# and leaves in RUN/out what it left in /out; returns its status, 70 if the guest did not tell one.
+# begin_run RUN SECONDS COMMAND -- boots a guest of its own that runs a shell command; what stands in
+# RUN.in is in its /out. Sets vm_end, when it is too late, and vm_tail, which prints what it prints.
 # The NVDIMM is VERBENA_VM_NVDIMM, a file that is kept, or one of this run's own.
-run_in_guest() {
-  local run=$1 seconds=$(($2 * vm_patience)) end tail_pid status
+begin_run() {
+  local run=$1 seconds=$(($2 * vm_patience))
   vm_nvdimm=${VERBENA_VM_NVDIMM:-$run/nvdimm}
   rm -rf --one-file-system -- "$run"
   mkdir -p -- "$run/out"
+  [ ! -d "$run.in" ] || cp -- "$run.in"/* "$run/out"
   printf 'export VERBENA_VM_PATIENCE=%s\n%s\n' "$vm_patience" "$3" >"$run/out/command"
   printf '%s\n' "$seconds" >"$run/out/seconds"
   boot_guest "$run" || return 70
   tail -n +1 -f -s 0.5 --pid="$vm_pid" -- "$vm_console" |
     sed -u -e '0,/^verbena guest: UP/d' -e 's/\r$//' &
-  tail_pid=$!
-  end=$((SECONDS + seconds + 60))
-  until is_gone || [ "$SECONDS" -ge "$end" ]; do
+  vm_tail=$!
+  vm_end=$((SECONDS + seconds + 60))
+}
+
+# end_run RUN -- ends the guest and what prints its output
+end_run() {
+  stop_qemu
+  wait "$vm_tail" || true
+  rm -f -- "$1/nvdimm"
+}
+
+# tell_late RUN WHAT -- tells that the guest still runs, and its last lines
+tell_late() {
+  echo "vm: $2; its last lines:" >&2
+  tail -n 20 -- "$vm_console" "$1/qemu.log" >&2
+}
+
+# run_in_guest RUN SECONDS COMMAND -- runs a shell command in a guest of its own, prints what it prints,
+# and leaves in RUN/out what it left in /out; returns its status, 70 if the guest did not tell one
+run_in_guest() {
+  local run=$1 status
+  begin_run "$@" || return
+  until is_gone || [ "$SECONDS" -ge "$vm_end" ]; do
     sleep 0.5
   done
-  if ! is_gone; then
-    echo "vm: the guest was still running a minute after its time, and was ended; its last lines:" >&2
-    tail -n 20 -- "$vm_console" "$run/qemu.log" >&2
-  fi
-  stop_qemu
-  wait "$tail_pid" || true
-  rm -f -- "$run/nvdimm"
+  is_gone || tell_late "$run" "the guest was still running a minute after its time, and was ended"
+  end_run "$run"
   status=$(cat -- "$run/out/status" 2>/dev/null) || {
     echo "vm: the guest ended without a status; see $vm_console" >&2
     return 70
   }
-  [ "$status" -ne 124 ] || echo "vm: stopped after $seconds s" >&2
+  [ "$status" -ne 124 ] || echo "vm: stopped after $(($2 * vm_patience)) s" >&2
   return "$status"
+}
+
+# cut_power RUN SECONDS COMMAND COUNT -- runs a shell command in a guest of its own and kills QEMU as soon as
+# the host has COUNT lines of acknowledgements; fails if they don't come, or the guest ends before
+cut_power() {
+  local run=$1 count=$4 lines=0
+  begin_run "$@" || return
+  until [ "$lines" -ge "$count" ] || is_gone || [ "$SECONDS" -ge "$vm_end" ]; do
+    sleep 0.05
+    lines=$(wc -l <"$run/acknowledged")
+  done
+  [ "$lines" -ge "$count" ] || tell_late "$run" "$lines of $count acknowledgements came"
+  end_run "$run"
+  [ "$lines" -ge "$count" ]
 }

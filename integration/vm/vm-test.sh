@@ -13,6 +13,7 @@ vm_suites=(
   'soft|10|the software NIC and pools of the store on the kernel and the JDK of the guest'
   'devdax|10|pools and a store on a device-DAX namespace'
   'conformance|15|provider rdmacore on the verbs of the kernel, soft-RoCE'
+  'power|3|acknowledged appends are there after the power was cut, VERBENA_VM_CUTS (2) times'
 )
 
 vm_target=$VERBENA_HOME/integration/vm/target
@@ -27,7 +28,7 @@ usage: bin/verbena vm-test [SUITE...]      runs suites, each in a guest of its o
                                            (600); the project is in /verbena, /out comes out
 
 VERBENA_VM_NVDIMM=FILE keeps the NVDIMM in a file for the next guest, VERBENA_VM_PATIENCE=N multiplies
-deadlines on a busy machine.
+deadlines on a busy machine, VERBENA_VM_CUTS=N and VERBENA_VM_SEED=N are how often suite power cuts it, and when.
 END
 }
 
@@ -61,25 +62,60 @@ skipped_tests() {
     /<skipped>/ { sub(/.*<skipped><!\[CDATA\[/, ""); sub(/]]>.*/, ""); print test ": " $0 }' "$1"
 }
 
-# run_suite NAME -- runs a suite, leaves its JUnit report, tells its counts; fails if it or a test failed
+# take_report SUITE RUN NAME -- keeps the JUnit report that a run of a suite left, and tells its counts and
+# what was skipped; fails if there is none
+take_report() {
+  local found=$2/out/reports/TEST-junit-jupiter.xml report=$vm_target/$1-reports/TEST-$3.xml
+  local passed failed skipped
+  [ -e "$found" ] || return
+  mkdir -p -- "${report%/*}"
+  cp -- "$found" "$report"
+  read -r passed failed skipped <<<"$(count_report "$report")"
+  skipped_tests "$report" | sed "s/^/vm: suite $1: skipped: /"
+  echo "vm: suite $3: $((passed + failed)) executed, $failed failed, $skipped skipped"
+}
+
+# run_selected NAME MINUTES -- a suite in one guest
+run_selected() {
+  local run=$vm_target/run/$1 status=0
+  run_in_guest "$run" $(($2 * 60)) \
+    "/verbena/integration/vm/guest/links && /verbena/integration/vm/guest/junit $1" || status=$?
+  take_report "$1" "$run" "$1" || [ "$status" -ne 0 ] || status=70
+  return "$status"
+}
+
+# run_power NAME MINUTES -- cuts the power of a guest under load at a drawn moment and looks from the next
+# boot on the same NVDIMM, again and again; MINUTES are each boot's
+run_power() {
+  local cut count run seed=${VERBENA_VM_SEED:-$SRANDOM} VERBENA_VM_NVDIMM
+  for cut in $(seq "${VERBENA_VM_CUTS:-2}"); do
+    run=$vm_target/run/$1-$cut
+    # Drawn by the seed and the cut alone, so that one cut can be done again.
+    RANDOM=$(((seed + cut) % 32768))
+    count=$((1 + RANDOM % 400))
+    echo "vm: power cut $cut at $count acknowledgements, VERBENA_VM_SEED=$seed"
+    rm -rf --one-file-system -- "$run.in" "$run.nvdimm"
+    mkdir -p -- "$run.in"
+    VERBENA_VM_NVDIMM=$run.nvdimm
+    cut_power "$run-load" $(($2 * 60)) "/verbena/integration/vm/guest/power-load $((seed + cut))" "$count" ||
+      return
+    cp -- "$run-load/acknowledged" "$run.in/acknowledged"
+    echo "$((seed + cut))" >"$run.in/seed"
+    run_in_guest "$run" $(($2 * 60)) /verbena/integration/vm/guest/power-check || return
+    take_report "$1" "$run" "$1-$cut" || return
+    rm -rf --one-file-system -- "$run.in" "$run.nvdimm"
+  done
+}
+
+# run_suite NAME -- runs a suite, leaves its JUnit reports, tells its counts; fails if it or a test failed
 run_suite() {
-  local name=$1 minutes status=0 started=$SECONDS report passed=0 failed=0 skipped=0
+  local name=$1 minutes status=0 started=$SECONDS run=run_selected
   IFS='|' read -r _ minutes _ <<<"$(suite_row "$name")"
-  report=$vm_target/$name-reports/TEST-$name.xml
-  rm -rf -- "${report%/*}"
-  echo "vm: suite $name (at most $minutes min)"
-  run_in_guest "$vm_target/run/$name" $((minutes * 60)) \
-    "/verbena/integration/vm/guest/links && /verbena/integration/vm/guest/junit $name" || status=$?
-  if [ -e "$vm_target/run/$name/out/reports/TEST-junit-jupiter.xml" ]; then
-    mkdir -p -- "${report%/*}"
-    cp -- "$vm_target/run/$name/out/reports/TEST-junit-jupiter.xml" "$report"
-    read -r passed failed skipped <<<"$(count_report "$report")"
-    skipped_tests "$report" | sed "s/^/vm: suite $name: skipped: /"
-  elif [ "$status" -eq 0 ]; then
-    status=70
-  fi
-  echo "vm: suite $name: $((passed + failed)) executed, $failed failed, $skipped skipped," \
-    "status $status, $((SECONDS - started)) s"
+  rm -rf -- "$vm_target/$name-reports"
+  echo "vm: suite $name (at most $minutes min a guest)"
+  [ "$name" != power ] || run=run_power
+  "$run" "$name" "$minutes" || status=$?
+  echo "vm: suite $name: status $status, $((SECONDS - started)) s"
   return "$status"
 }
 

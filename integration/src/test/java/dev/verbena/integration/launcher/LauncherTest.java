@@ -87,7 +87,7 @@ final class LauncherTest {
   void anUnknownSuiteOfTheGuestNamesTheKnownOnes() throws Exception {
     Outcome outcome = verbena("vm-test", "nonsense");
     assertThat(outcome.exitCode()).isEqualTo(2);
-    assertThat(outcome.lastLine()).isEqualTo("verbena: no suite 'nonsense'; there are lane soft conformance");
+    assertThat(outcome.lastLine()).isEqualTo("verbena: no suite 'nonsense'; there are lane soft conformance power");
   }
 
   @Test
