@@ -29,10 +29,10 @@ final class PowerCutLoad {
     DurableAppends appends =
         new DurableAppends(Path.of(arguments[0]), Long.parseLong(arguments[2]));
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    try (OutputStream host = Files.newOutputStream(Path.of(arguments[1]), StandardOpenOption.WRITE);
+    try (OutputStream host =
+            Files.newOutputStream(Path.of(arguments[1]), StandardOpenOption.WRITE);
         LocalBlockStore store = LocalBlockStore.open(appends.store());
-        StoreServer server =
-            StoreServer.open(store, "power-cuts", any, DurableAppends.serving());
+        StoreServer server = StoreServer.open(store, "power-cuts", any, DurableAppends.serving());
         RemoteWriters writers = RemoteWriters.open(DurableAppends.serving());
         RemoteLog log =
             writers.openLog(server.endpoint(), DurableAppends.APPLICATION, DurableAppends.LOG)) {

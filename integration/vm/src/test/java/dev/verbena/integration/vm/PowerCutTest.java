@@ -26,8 +26,7 @@ final class PowerCutTest {
     DurableAppends appends = new DurableAppends(DIRECTORY, seed);
     int acknowledged = acknowledged();
     try (LocalBlockStore store = LocalBlockStore.open(appends.store())) {
-      List<LogEntry> entries =
-          store.logs().entries(DurableAppends.APPLICATION, DurableAppends.LOG);
+      List<LogEntry> entries = store.logs().entries(DurableAppends.APPLICATION, DurableAppends.LOG);
       System.out.printf(
           "power cut after %d acknowledgements, seed %d: %d entries found%n",
           acknowledged, seed, entries.size());
