@@ -87,7 +87,8 @@ final class LauncherTest {
   void anUnknownSuiteOfTheGuestNamesTheKnownOnes() throws Exception {
     Outcome outcome = verbena("vm-test", "nonsense");
     assertThat(outcome.exitCode()).isEqualTo(2);
-    assertThat(outcome.lastLine()).isEqualTo("verbena: no suite 'nonsense'; there are lane soft conformance power");
+    assertThat(outcome.lastLine())
+        .isEqualTo("verbena: no suite 'nonsense'; there are lane soft devdax conformance power");
   }
 
   @Test

@@ -100,9 +100,12 @@ final class PassiveConnect implements ConnectionRequest {
   public void reject(byte[] privateData) {
     device.requirePrivateData(privateData);
     ByteBuffer data = NativeMemory.buffer(privateData.length + 1).put(0, privateData);
-    // Whether it still waits for an answer is nothing to whoever declines.
-    Native.idReject(conversation.id(), NativeMemory.address(data), privateData.length);
-    Reference.reachabilityFence(data);
+    try {
+      // Whether it still waits for an answer is nothing to whoever declines.
+      Native.idReject(conversation.id(), NativeMemory.address(data), privateData.length);
+    } finally {
+      Reference.reachabilityFence(data);
+    }
     conversation.close();
   }
 }
