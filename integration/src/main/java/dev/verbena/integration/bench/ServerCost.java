@@ -5,6 +5,7 @@ import dev.verbena.integration.IntegrationException;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
@@ -28,12 +29,17 @@ record ServerCost(double cpuSeconds, long switches) {
   }
 
   private static long switchesOf(Path status) throws IOException {
-    try (var lines = Files.lines(status)) {
-      return lines
-          .filter(line -> line.contains("ctxt_switches:"))
-          .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(':') + 1).strip()))
-          .sum();
+    String text;
+    try {
+      text = Files.readString(status);
+    } catch (NoSuchFileException e) {
+      // The thread ended meanwhile, and took what it had switched with it.
+      return 0;
     }
+    return text.lines()
+        .filter(line -> line.contains("ctxt_switches:"))
+        .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(':') + 1).strip()))
+        .sum();
   }
 
   ServerCost minus(ServerCost earlier) {
