@@ -23,22 +23,28 @@ final class Acceptor implements Runnable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Acceptor.class);
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
-  private static final Duration LONGEST_ACCEPT = Duration.ofSeconds(5);
 
   private final Listener listener;
   private final Door door;
+  private final Duration longestAccept;
   private final Thread thread;
   private volatile boolean running = true;
 
-  private Acceptor(Listener listener, Door door) {
+  private Acceptor(Listener listener, Door door, Duration longestAccept) {
     this.listener = listener;
     this.door = door;
+    this.longestAccept = longestAccept;
     this.thread = new Thread(this, "verbena-rpc-accept-" + listener.address().getPort());
     thread.setDaemon(true);
   }
 
-  static Acceptor start(Listener listener, Door door) {
-    Acceptor acceptor = new Acceptor(listener, door);
+  /**
+   * Starts.
+   *
+   * @param longestAccept how long a peer that was let in may take to connect, while others wait
+   */
+  static Acceptor start(Listener listener, Door door, Duration longestAccept) {
+    Acceptor acceptor = new Acceptor(listener, door, longestAccept);
     acceptor.thread.start();
     return acceptor;
   }
@@ -62,7 +68,7 @@ final class Acceptor implements Runnable {
       return;
     }
     ConnectData data = ConnectData.decode(request.privateData());
-    Deadline deadline = Deadline.after(LONGEST_ACCEPT);
+    Deadline deadline = Deadline.after(longestAccept);
     MessageStatus refusal;
     try {
       if (data == null) {

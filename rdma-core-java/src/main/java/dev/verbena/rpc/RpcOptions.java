@@ -16,7 +16,8 @@ import java.util.Objects;
  * @param maxConnections connections that a server accepts, and that a client opens
  * @param maxOutstanding calls that a client has open, and a server takes, on one connection
  * @param maxUnauthenticated connections of a server that may be in the handshake at one time
- * @param handshakeTimeout how long a handshake may take on the server's side
+ * @param handshakeTimeout how long connecting a queue pair, and then a handshake, may take on the
+ *     server's side
  * @param workers threads that run handlers
  * @param maxQueuedCalls calls of a server that may wait for a worker; further ones are refused
  * @param waiting how threads wait for completions
@@ -35,6 +36,9 @@ public record RpcOptions(
     int maxQueuedCalls,
     WaitStrategy waiting) {
 
+  /** The most that {@link #handshakeTimeout} can be. */
+  public static final Duration LONGEST_HANDSHAKE = Duration.ofMinutes(10);
+
   /** Checks each value against its range. */
   public RpcOptions {
     Objects.requireNonNull(secret, "secret");
@@ -46,7 +50,7 @@ public record RpcOptions(
     check("maxConnections", maxConnections, 1, 1 << 20);
     check("maxOutstanding", maxOutstanding, 1, 1 << 20);
     check("maxUnauthenticated", maxUnauthenticated, 1, maxConnections);
-    check("handshakeTimeout in ms", handshakeTimeout.toMillis(), 1, 600_000);
+    check("handshakeTimeout in ms", handshakeTimeout.toMillis(), 1, LONGEST_HANDSHAKE.toMillis());
     check("workers", workers, 1, 1024);
     check("maxQueuedCalls", maxQueuedCalls, 1, 1 << 24);
   }

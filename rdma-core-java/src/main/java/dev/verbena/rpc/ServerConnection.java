@@ -22,6 +22,7 @@ final class ServerConnection implements Link.Owner, Timed {
   private final Link link;
   private volatile ServerCalls calls;
   private volatile boolean ready;
+  private volatile boolean refused;
   private boolean freed;
   private volatile long handshakeDeadline;
 
@@ -142,12 +143,19 @@ final class ServerConnection implements Link.Owner, Timed {
   public void failed(RpcException cause) {
     if (cause.code() == RpcException.Code.PROTOCOL) {
       server.counters().protocolFailures.increment();
+    }
+    if (cause.code() == RpcException.Code.PROTOCOL || endsUnready(cause)) {
       LOG.warn("connection from {} ended: {}", request.remoteAddress(), cause.getMessage());
     }
     ServerCalls open = calls;
     if (open != null) {
       open.failed(cause);
     }
+  }
+
+  /** Nobody else would tell why: the client learns only that it ended. */
+  private boolean endsUnready(RpcException cause) {
+    return !ready && !refused && cause.code() != RpcException.Code.CLOSED;
   }
 
   @Override
@@ -187,6 +195,7 @@ final class ServerConnection implements Link.Owner, Timed {
 
   /** The client hangs up when it reads why; if it does not, the timer does. */
   private void refused(MessageStatus status) {
+    refused = true;
     if (status == MessageStatus.AUTHENTICATION) {
       server.counters().authenticationFailures.increment();
     } else {

@@ -57,7 +57,7 @@ final class VerbsRpcServer implements RpcServer, Acceptor.Door {
       reactors.add(reactor);
       threads.add(ReactorThread.start(reactor, name + "-poll-" + i));
     }
-    acceptor = Acceptor.start(listener, this);
+    acceptor = Acceptor.start(listener, this, options.handshakeTimeout());
     LOG.info("RPC server listens at {}, incarnation {}", listener.address(), incarnation);
   }
 

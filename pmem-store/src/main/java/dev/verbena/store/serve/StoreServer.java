@@ -17,6 +17,7 @@ import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -88,7 +89,7 @@ public final class StoreServer implements AutoCloseable {
               device,
               server.domain,
               bind,
-              RpcOptions.of(options.secret()),
+              rpcOptions(options),
               server.grants.addTo(new RpcMethods().add(AttachLayout.METHOD, server::attach)));
       opened = true;
       return server;
@@ -97,6 +98,17 @@ public final class StoreServer implements AutoCloseable {
         server.close();
       }
     }
+  }
+
+  /** Who connects has, at either end, the same time for it. */
+  private static RpcOptions rpcOptions(ServeOptions options) {
+    RpcOptions usual = RpcOptions.of(options.secret());
+    Duration longest = RpcOptions.LONGEST_HANDSHAKE;
+    Duration wanted = options.connectTimeout();
+    return usual.withConnections(
+        usual.maxConnections(),
+        usual.maxUnauthenticated(),
+        wanted.compareTo(longest) < 0 ? wanted : longest);
   }
 
   /** Where and as what the store is served. */
