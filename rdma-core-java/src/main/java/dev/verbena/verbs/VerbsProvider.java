@@ -11,6 +11,12 @@ public interface VerbsProvider {
   /** The name it is chosen by, "soft" say. */
   String name();
 
+  /**
+   * Whether its devices are the kernel's: one is chosen by its name, and connections take the one
+   * carrier that it is.
+   */
+  boolean hasKernelDevices();
+
   /** Why it can't be used on this machine; empty if it can. Never throws. */
   Optional<String> unavailabilityCause();
 
@@ -27,20 +33,31 @@ public interface VerbsProvider {
    * @throws VerbsException UNAVAILABLE naming the known ones, or the cause why it can't be used
    */
   static VerbsProvider named(String name) {
+    VerbsProvider provider =
+        find(name)
+            .orElseThrow(
+                () ->
+                    new VerbsException(
+                        VerbsException.Code.UNAVAILABLE,
+                        "no provider '" + name + "', there are " + names()));
+    provider
+        .unavailabilityCause()
+        .ifPresent(
+            cause -> {
+              throw new VerbsException(
+                  VerbsException.Code.UNAVAILABLE, "provider " + name + ": " + cause);
+            });
+    return provider;
+  }
+
+  /** The provider of that name, whether or not it can be used here. */
+  static Optional<VerbsProvider> find(String name) {
     for (VerbsProvider provider : load()) {
       if (provider.name().equals(name)) {
-        provider
-            .unavailabilityCause()
-            .ifPresent(
-                cause -> {
-                  throw new VerbsException(
-                      VerbsException.Code.UNAVAILABLE, "provider " + name + ": " + cause);
-                });
-        return provider;
+        return Optional.of(provider);
       }
     }
-    throw new VerbsException(
-        VerbsException.Code.UNAVAILABLE, "no provider '" + name + "', there are " + names());
+    return Optional.empty();
   }
 
   /**

@@ -104,6 +104,30 @@ final class ManagerStartTest {
   }
 
   @Test
+  void whereTheKernelHasNoSuchDeviceARequiredShuffleFailsInOneLineThatNamesIt() {
+    Map<String, String> settings =
+        Map.of(
+            "spark.shuffle.verbena.provider",
+            "rdmacore:nosuch0",
+            "spark.shuffle.verbena.required",
+            "true");
+    try (JavaSparkContext spark = SparkApplications.local(settings)) {
+      assertThatThrownBy(() -> spark.parallelize(List.of(3, 1, 2)).repartition(2).count())
+          .hasMessageContaining(
+              "ConfigurationException: executor driver has no verbs (provider rdmacore:nosuch0 at")
+          .hasMessageContaining("spark.shuffle.verbena.required = 'true'");
+    }
+  }
+
+  @Test
+  void whereTheKernelHasNoSuchDeviceBlocksOtherwiseGoBySparksTransfer() {
+    Map<String, String> settings = Map.of("spark.shuffle.verbena.provider", "rdmacore:nosuch0");
+    try (JavaSparkContext spark = SparkApplications.local(settings)) {
+      assertThat(spark.parallelize(List.of(3, 1, 2)).repartition(2).count()).isEqualTo(3);
+    }
+  }
+
+  @Test
   void pushBasedShuffleWithoutItsServiceChangesNothing() {
     Map<String, String> settings =
         Map.of("spark.shuffle.push.enabled", "true", "spark.shuffle.verbena.required", "true");

@@ -102,7 +102,7 @@ class StartIT {
   void anUnknownProviderEndsTheStart() throws IOException {
     assertThat(outcome("provider"))
         .startsWith("error ")
-        .contains(Cluster.KEYS + "provider", "mlx5", "one of rdmacore, soft");
+        .contains(Cluster.KEYS + "provider", "mlx5", "one of rdmacore, rdmacore:DEVICE, soft");
   }
 
   @Test

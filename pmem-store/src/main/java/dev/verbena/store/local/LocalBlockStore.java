@@ -144,6 +144,15 @@ public final class LocalBlockStore implements BlockStore {
     return ended.get();
   }
 
+  /**
+   * Removes all map outputs, whosever they are: for an owner of kept pools who begins anew.
+   *
+   * @return how many there were
+   */
+  public int removeMapOutputs() {
+    return remove(outputs::all);
+  }
+
   @Override
   public long usedBy(String application) {
     return spaces.used(application);

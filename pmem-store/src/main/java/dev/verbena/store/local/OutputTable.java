@@ -72,6 +72,13 @@ final class OutputTable {
     return all;
   }
 
+  /** All of them now. */
+  synchronized List<CommittedOutput> all() {
+    List<CommittedOutput> all = new ArrayList<>();
+    applications.keySet().forEach(application -> all.addAll(ofApplication(application)));
+    return all;
+  }
+
   synchronized List<MapOutputKey> keys(String application) {
     return ofApplication(application).stream().map(CommittedOutput::key).toList();
   }

@@ -35,8 +35,17 @@ final class Devices {
         options.tcpOnly()
             ? DeviceOptions.CarrierPolicy.TCP_ONLY
             : DeviceOptions.CarrierPolicy.AUTOMATIC;
-    return VerbsProvider.named(options.provider())
-        .open(
-            DeviceOptions.defaults().withDirectory(options.deviceDirectory()).withCarrier(carrier));
+    return VerbsProvider.openDevice(
+        options.provider(),
+        DeviceOptions.defaults().withDirectory(options.deviceDirectory()).withCarrier(carrier));
+  }
+
+  /** Whether a provider, or a provider and one of its devices, is of the kernel's devices. */
+  static boolean areKernels(String provider) {
+    int colon = provider.indexOf(':');
+    return colon != provider.length() - 1
+        && VerbsProvider.find(colon < 0 ? provider : provider.substring(0, colon))
+            .filter(VerbsProvider::hasKernelDevices)
+            .isPresent();
   }
 }

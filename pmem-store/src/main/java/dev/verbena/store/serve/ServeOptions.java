@@ -5,14 +5,15 @@ import dev.verbena.rpc.RpcSecret;
 import dev.verbena.verbs.VerbsProvider;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.NavigableSet;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
 /**
  * How stores are served and read. Immutable; start from {@link #of} and change what differs.
  *
  * @param secret shared by all who may read from each other
- * @param provider name of the verbs provider
+ * @param provider name of the verbs provider, "soft" say; or, where its devices are the kernel's,
+ *     with that of a device behind it, "rdmacore:mlx5_0" say
  * @param tcpOnly whether the carrier tcp is used between processes of one host too
  * @param deviceDirectory where a software device keeps its segments
  * @param connectTimeout over connecting, authenticating and attaching
@@ -52,9 +53,21 @@ public record ServeOptions(
         64L << 20);
   }
 
-  /** The names that {@link #provider} can have. */
-  public static NavigableSet<String> providers() {
-    return VerbsProvider.names();
+  /** What {@link #provider} can be, for people: "rdmacore, rdmacore:DEVICE, soft" say. */
+  public static String providers() {
+    return VerbsProvider.names().stream()
+        .map(name -> Devices.areKernels(name) ? name + ", " + name + ":DEVICE" : name)
+        .collect(Collectors.joining(", "));
+  }
+
+  /** Whether {@link #provider} can be that, here or on another machine. */
+  public static boolean isProvider(String provider) {
+    return VerbsProvider.find(provider).isPresent() || Devices.areKernels(provider);
+  }
+
+  /** Whether connections of that provider can be told to go by tcp only. */
+  public static boolean choosesCarrier(String provider) {
+    return !Devices.areKernels(provider);
   }
 
   /** The same with or without the better carriers. */

@@ -20,6 +20,11 @@ public final class BareProvider implements VerbsProvider {
   }
 
   @Override
+  public boolean hasKernelDevices() {
+    return false;
+  }
+
+  @Override
   public Optional<String> unavailabilityCause() {
     return Optional.empty();
   }

@@ -17,6 +17,11 @@ public final class RdmaProvider implements VerbsProvider {
   }
 
   @Override
+  public boolean hasKernelDevices() {
+    return true;
+  }
+
+  @Override
   public Optional<String> unavailabilityCause() {
     return NativeLibrary.problem()
         .or(ExpectedStructures::mismatch)

@@ -14,6 +14,11 @@ public final class SoftProvider implements VerbsProvider {
   }
 
   @Override
+  public boolean hasKernelDevices() {
+    return false;
+  }
+
+  @Override
   public Optional<String> unavailabilityCause() {
     return Optional.empty();
   }

@@ -28,18 +28,22 @@ final class ShuffleKeys {
   static final Key<String> PROVIDER =
       checked(
           "provider",
-          "one of " + String.join(", ", ServeOptions.providers()),
+          "one of " + ServeOptions.providers(),
           "soft",
-          ServeOptions.providers()::contains,
+          ServeOptions::isProvider,
           "The verbs provider that carries blocks. soft is the software NIC: it needs no hardware."
-              + " rdmacore is the kernel's verbs, not tried with this shuffle yet.");
+              + " rdmacore is the kernel's verbs (not tried with a whole job yet): a network card, or"
+              + " soft-RoCE; the first active device, or the one named behind it, as in"
+              + " `rdmacore:mlx5_0`. The executor's address must be one of the device's, see"
+              + " `bindAddress`. Without the device, executors leave their blocks to Spark's own"
+              + " transfer and say so, or see `required`.");
 
   static final Key<String> CARRIER =
       choice(
           "carrier",
           List.of("auto", "tcp"),
           "auto takes shared memory where two processes prove that they share a host, tcp"
-              + " elsewhere. tcp forces it everywhere.");
+              + " elsewhere. tcp forces it everywhere. The kernel's devices have auto alone.");
 
   static final Key<String> PATH =
       choice(
@@ -62,9 +66,11 @@ final class ShuffleKeys {
   static final Key<String> POOL_KIND =
       choice(
           "pool.kind",
-          List.of("memory", "file", "fsdax"),
-          "What backs an executor's pool: memory (a file system in memory), file (a disk) or fsdax (a"
-              + " DAX file system on persistent memory, mapped with MAP_SYNC).");
+          List.of("memory", "file", "fsdax", "devdax"),
+          "What backs an executor's pool: memory (a file system in memory), file (a disk), fsdax (a"
+              + " DAX file system on persistent memory, mapped with MAP_SYNC) or devdax (a device of"
+              + " persistent memory without a file system, whose blocks of earlier executors are"
+              + " removed).");
 
   static final Key<String> POOL_DIRECTORY =
       checked(
@@ -72,7 +78,8 @@ final class ShuffleKeys {
           DIRECTORY,
           "/dev/shm",
           ShuffleKeys::isDirectory,
-          "Directory of the pool. {app} stands for the application's id, {executor} for the"
+          "Directory of the pool; of kind devdax its device, one for each executor of a host, as in"
+              + " `/dev/dax{executor}.0`. {app} stands for the application's id, {executor} for the"
               + " executor's id, {local} for the executor's first local directory.");
 
   static final Key<Option<Object>> POOL_SIZE =
@@ -84,7 +91,7 @@ final class ShuffleKeys {
                   64 << 10)
               .createOptional(),
           "size of at least 64k",
-          "half of what is free in `pool.directory` when the executor starts, divided by"
+          "of kind devdax the device, else half of what is free in `pool.directory` when the executor starts, divided by"
               + " `executorsPerHost`, and at most half of what its cgroup leaves beside the heap");
 
   static final Key<Option<Object>> EXECUTORS_PER_HOST =

@@ -2,6 +2,7 @@
 package dev.verbena.spark.conf;
 
 import dev.verbena.store.PoolKind;
+import dev.verbena.store.serve.ServeOptions;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
@@ -15,7 +16,7 @@ import scala.Option;
 /**
  * The plug-in's configuration, read and checked once.
  *
- * @param provider name of the verbs provider
+ * @param provider name of the verbs provider, or of it and a device
  * @param tcpOnly whether tcp is forced
  * @param mapped whether blocks on the same host are loaded from mapped memory, not READ
  * @param required whether falling back to Spark's shuffle is an error
@@ -45,7 +46,7 @@ public record ShuffleSettings(
    * Where and how large a store is.
    *
    * @param kind what backs it
-   * @param directory template of the pool's directory
+   * @param directory template of the pool's directory, or device
    * @param size bytes, if given
    * @param executorsPerHost how many share the directory
    * @param overflowDirectory template of the overflow's directory
@@ -65,6 +66,11 @@ public record ShuffleSettings(
     /** Whether it is in memory, and so as large as memory allows. */
     public boolean inMemory() {
       return kind == PoolKind.MEMORY;
+    }
+
+    /** Whether {@link #directory} is a device. */
+    public boolean onDevice() {
+      return kind == PoolKind.DEVDAX;
     }
   }
 
@@ -94,7 +100,7 @@ public record ShuffleSettings(
     UnknownKeys.refuse(conf);
     return new ShuffleSettings(
         ShuffleKeys.PROVIDER.read(conf),
-        ShuffleKeys.CARRIER.read(conf).equals("tcp"),
+        readTcpOnly(conf),
         ShuffleKeys.PATH.read(conf).equals("mapped"),
         (boolean) ShuffleKeys.REQUIRED.read(conf),
         readPool(conf),
@@ -108,6 +114,21 @@ public record ShuffleSettings(
             millis(ShuffleKeys.CONNECT_TIMEOUT, conf),
             millis(ShuffleKeys.FETCH_TIMEOUT, conf),
             millis(ShuffleKeys.LOOKUP_TIMEOUT, conf)));
+  }
+
+  private static boolean readTcpOnly(SparkConf conf) {
+    boolean tcpOnly = ShuffleKeys.CARRIER.read(conf).equals("tcp");
+    String provider = ShuffleKeys.PROVIDER.read(conf);
+    if (tcpOnly && !ServeOptions.choosesCarrier(provider)) {
+      throw new ConfigurationException(
+          ShuffleKeys.CARRIER.name()
+              + " = 'tcp': expected auto, which is all that "
+              + ShuffleKeys.PROVIDER.name()
+              + " = '"
+              + provider
+              + "' has");
+    }
+    return tcpOnly;
   }
 
   private static Pool readPool(SparkConf conf) {

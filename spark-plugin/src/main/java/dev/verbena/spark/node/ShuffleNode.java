@@ -64,6 +64,7 @@ public final class ShuffleNode implements AutoCloseable {
             });
     boolean opened = false;
     try {
+      clear();
       this.links = serve(plan);
       links.ifPresent(served -> directory.register(plan.advertised(served.endpoint())));
       opened = true;
@@ -71,6 +72,18 @@ public final class ShuffleNode implements AutoCloseable {
       if (!opened) {
         close();
       }
+    }
+  }
+
+  /** A device keeps what it holds, but no executor comes back for its blocks. */
+  private void clear() {
+    int stale = store.removeMapOutputs();
+    if (stale > 0) {
+      LOG.info(
+          "Executor {} removed {} map outputs of earlier executors from {}",
+          place.executor(),
+          stale,
+          settings.pool().directory());
     }
   }
 

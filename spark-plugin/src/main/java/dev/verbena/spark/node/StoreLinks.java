@@ -48,9 +48,12 @@ final class StoreLinks implements AutoCloseable {
     return client;
   }
 
-  /** A client that goes by tcp alone, made when first needed; empty if the other one does. */
+  /**
+   * A client that goes by tcp alone, made when first needed; empty if the other one does, or has no
+   * such carrier.
+   */
   synchronized Optional<BlockClient> tcpClient() {
-    if (options.tcpOnly() || closed) {
+    if (options.tcpOnly() || closed || !ServeOptions.choosesCarrier(options.provider())) {
       return Optional.empty();
     }
     if (tcpClient == null) {

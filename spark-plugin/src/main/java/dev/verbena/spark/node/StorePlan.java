@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.spark.node;
 
+import dev.verbena.memory.DaxDevice;
 import dev.verbena.memory.DurabilityDomain;
 import dev.verbena.spark.conf.ConfigurationException;
 import dev.verbena.spark.conf.ShuffleSettings;
@@ -38,6 +39,7 @@ record StorePlan(ShuffleSettings settings, NodePlace place, String unique) {
   private static final long FILE_SIZE = 64L << 20;
 
   private static final String POOL_DIRECTORY_KEY = "spark.shuffle.verbena.pool.directory";
+  private static final String POOL_SIZE_KEY = "spark.shuffle.verbena.pool.size";
   private static final String OVERFLOW_SIZE_KEY = "spark.shuffle.verbena.overflow.size";
   private static final Set<String> IN_MEMORY = Set.of("tmpfs", "ramfs", "hugetlbfs");
   private static final Path SHM = Path.of("/dev/shm");
@@ -106,6 +108,13 @@ record StorePlan(ShuffleSettings settings, NodePlace place, String unique) {
 
   private void addPrimary(List<TierOptions> tiers, ShuffleSettings.Pool pool) {
     Path directory = directory(pool.directory());
+    if (pool.onDevice()) {
+      tiers.add(
+          TierOptions.device(directory, deviceSize(directory, pool))
+              .withDomain(DurabilityDomain.valueOf(pool.durability()))
+              .boundBy(POOL_SIZE_KEY));
+      return;
+    }
     long size = pool.size().isPresent() ? asked(directory, pool) : share(directory, pool);
     if (size == 0) {
       return;
@@ -118,7 +127,23 @@ record StorePlan(ShuffleSettings settings, NodePlace place, String unique) {
             size,
             DurabilityDomain.valueOf(pool.durability()),
             true,
-            "spark.shuffle.verbena.pool.size"));
+            POOL_SIZE_KEY));
+  }
+
+  /** What was asked for, else all of the device. */
+  private static long deviceSize(Path device, ShuffleSettings.Pool pool) {
+    if (pool.size().isPresent()) {
+      return pool.size().getAsLong();
+    }
+    try (DaxDevice opened =
+        DaxDevice.tryOpen(device).orElseThrow(() -> new IOException("another process has it"))) {
+      return opened.size() - opened.size() % opened.alignment();
+    } catch (IOException failure) {
+      throw new ConfigurationException(
+          "%s = '%s': the device %s can't be had: %s"
+              .formatted(POOL_DIRECTORY_KEY, pool.directory(), device, failure.getMessage()),
+          failure);
+    }
   }
 
   private static long asked(Path directory, ShuffleSettings.Pool pool) {

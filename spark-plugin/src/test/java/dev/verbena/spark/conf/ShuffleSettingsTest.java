@@ -75,7 +75,7 @@ final class ShuffleSettingsTest {
       value = {
         "path            | both   | one of mapped, read",
         "carrier         | rdma   | one of auto, tcp",
-        "pool.kind       | nvme   | one of memory, file, fsdax",
+        "pool.kind       | nvme   | one of memory, file, fsdax, devdax",
         "required        | maybe  | true or false",
         "pool.size       | big    | size of at least 64k",
         "pool.size       | 1k     | size of at least 64k",
@@ -86,7 +86,9 @@ final class ShuffleSettingsTest {
         "executorsPerHost| 0      | number of at least 1",
         "timeout.fetch   | never  | time of at least 1ms",
         "timeout.fetch   | 0      | time of at least 1ms",
-        "provider        | mlx5   | one of rdmacore, soft",
+        "provider        | mlx5   | one of rdmacore, rdmacore:DEVICE, soft",
+        "provider        | soft:x | one of rdmacore, rdmacore:DEVICE, soft",
+        "provider        | rdmacore: | one of rdmacore, rdmacore:DEVICE, soft",
         "bindAddress     | myhost | numeric IPv4 or IPv6 address",
         "pool.directory  | pools  | absolute path, with no other places than {app}, {executor} and a leading {local}",
         "pool.directory  | /a/{x} | absolute path, with no other places than {app}, {executor} and a leading {local}",
@@ -132,12 +134,24 @@ final class ShuffleSettingsTest {
   }
 
   @Test
+  void aDeviceOfTheKernelIsChosenByNameAndHasOneCarrier() {
+    SparkConf conf = new SparkConf(false).set("spark.shuffle.verbena.provider", "rdmacore:mlx5_0");
+    assertThat(ShuffleSettings.read(conf).provider()).isEqualTo("rdmacore:mlx5_0");
+    conf.set("spark.shuffle.verbena.carrier", "tcp");
+    assertThatThrownBy(() -> ShuffleSettings.read(conf))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessage(
+            "spark.shuffle.verbena.carrier = 'tcp': expected auto, which is all that"
+                + " spark.shuffle.verbena.provider = 'rdmacore:mlx5_0' has");
+  }
+
+  @Test
   void memoryCanNotPromiseToSurvivePowerLoss() {
     SparkConf conf = new SparkConf(false).set("spark.shuffle.verbena.durability", "power");
     assertThatThrownBy(() -> ShuffleSettings.read(conf))
         .hasMessageContaining("spark.shuffle.verbena.durability = 'power'")
         .hasMessageContaining("spark.shuffle.verbena.pool.kind");
-    for (String kind : List.of("file", "fsdax")) {
+    for (String kind : List.of("file", "fsdax", "devdax")) {
       conf.set("spark.shuffle.verbena.pool.kind", kind);
       assertThat(ShuffleSettings.read(conf).pool().durability()).isEqualTo("POWER");
     }

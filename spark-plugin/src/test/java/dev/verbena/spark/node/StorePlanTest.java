@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.verbena.rpc.RpcSecret;
 import dev.verbena.spark.conf.ConfigurationException;
 import dev.verbena.spark.conf.ShuffleSettings;
+import dev.verbena.store.PoolKind;
 import dev.verbena.store.TierOptions;
 import java.nio.file.Path;
 import org.apache.spark.SparkConf;
@@ -46,6 +47,27 @@ class StorePlanTest {
         .isInstanceOf(ConfigurationException.class)
         .hasMessageContaining("spark.shuffle.verbena.pool.directory = '" + directory + "'")
         .hasMessageContaining("spark.shuffle.verbena.overflow.size = '0'");
+  }
+
+  @Test
+  void whereADeviceIsNamedThatIsNoneTheKeyAndTheDeviceAreNamed() {
+    SparkConf conf =
+        new SparkConf(false)
+            .set("spark.shuffle.verbena.pool.kind", "devdax")
+            .set("spark.shuffle.verbena.pool.directory", directory + "/dax{executor}.0");
+    NodePlace place =
+        new NodePlace(
+            "app", "7", "127.0.0.1", directory, RpcSecret.of(new byte[RpcSecret.MIN_LENGTH]));
+    StorePlan plan = StorePlan.of(ShuffleSettings.read(conf), place);
+    assertThatThrownBy(plan::storeOptions)
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining("spark.shuffle.verbena.pool.directory = ")
+        .hasMessageContaining(directory.resolve("dax7.0") + " can't be");
+    conf.set("spark.shuffle.verbena.pool.size", "4m");
+    assertThat(StorePlan.of(ShuffleSettings.read(conf), place).storeOptions().tiers().get(0))
+        .satisfies(tier -> assertThat(tier.kind()).isEqualTo(PoolKind.DEVDAX))
+        .satisfies(tier -> assertThat(tier.prefix()).isEqualTo(directory.resolve("dax7.0")))
+        .satisfies(tier -> assertThat(tier.maxBytes()).isEqualTo(4 << 20));
   }
 
   @Test
