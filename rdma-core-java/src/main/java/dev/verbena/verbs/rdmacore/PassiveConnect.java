@@ -56,6 +56,7 @@ final class PassiveConnect implements ConnectionRequest {
       throw new VerbsException(Code.DISCONNECTED, what + ": it went away");
     }
     int mtu = makeReady(queuePair, what);
+    queuePair.mayHearOfPeer();
     int accepted = reply(queuePair, ReplyHeader.encode(mtu, privateData));
     if (accepted < 0) {
       throw new VerbsException(

@@ -249,6 +249,14 @@ final class RdmaQueuePair implements QueuePair {
     return path.getInt(PathLayout.MTU_OFFSET);
   }
 
+  /**
+   * The peer is about to learn that it may send, and what it sends may be here, and be answered,
+   * before the event that the connection stands.
+   */
+  void mayHearOfPeer() {
+    state.compareAndSet(State.RESET, State.READY_TO_SEND);
+  }
+
   /** The connection stands. */
   void connected(Conversation with) {
     conversation = with;
