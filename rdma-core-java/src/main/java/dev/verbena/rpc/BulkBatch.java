@@ -43,6 +43,10 @@ public final class BulkBatch {
   private RegisteredBuffer[] held;
   private int heldCount;
   private int steps;
+
+  /** Index of its first READ; above every index if there is none. */
+  private int firstRead = Integer.MAX_VALUE;
+
   private long totalBytes;
   private boolean submitted;
   private final BulkOperation operation = new BulkOperation(this);
@@ -165,6 +169,7 @@ public final class BulkBatch {
     Arrays.fill(binds, 0, count, null);
     count = 0;
     steps = 0;
+    firstRead = Integer.MAX_VALUE;
     totalBytes = 0;
     return this;
   }
@@ -204,6 +209,9 @@ public final class BulkBatch {
     remoteKeys[count] = remoteKey;
     lengths[count] = length;
     steps += length == 0 ? 0 : 1;
+    if (kind == Kind.READ) {
+      firstRead = Math.min(firstRead, count);
+    }
     count++;
     return this;
   }
@@ -267,6 +275,11 @@ public final class BulkBatch {
 
   Kind kind(int i) {
     return kinds[i];
+  }
+
+  /** Whether a READ comes before the step, which may overtake it unless it is fenced. */
+  boolean isBehindRead(int i) {
+    return firstRead < i;
   }
 
   long word(int i) {

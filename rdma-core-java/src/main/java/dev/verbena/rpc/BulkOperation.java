@@ -77,7 +77,12 @@ final class BulkOperation {
       }
       case FLUSH ->
           request.flush(sequence, remote, key, length, FlushType.PERSISTENT, FlushLevel.RANGE);
-      case PUBLISH -> publisher.describe(request, slot, sequence, remote, key, batch.word(index));
+      case PUBLISH -> {
+        publisher.describe(request, slot, sequence, remote, key, batch.word(index));
+        if (batch.isBehindRead(index)) {
+          request.fenced();
+        }
+      }
       case BIND -> {
         BulkBatch.Bind bind = batch.bind(index);
         request.bindWindow(sequence, bind.window(), bind.region(), remote, length, bind.access());

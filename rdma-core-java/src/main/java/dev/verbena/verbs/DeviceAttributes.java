@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.verbs;
 
+import dev.verbena.memory.DurabilityMethod;
+import dev.verbena.memory.PersistentRegion;
 import java.util.Set;
 
 /**
@@ -30,5 +32,16 @@ public record DeviceAttributes(
   /** Whether the device has it. */
   public boolean has(DeviceCapability capability) {
     return capabilities.contains(capability);
+  }
+
+  /** Whether windows can open parts of a region, and nothing beside them, to a peer. */
+  public boolean hasBoundedWindows() {
+    return has(DeviceCapability.MEMORY_WINDOW_TYPE_2B) && has(DeviceCapability.WINDOW_BOUNDS);
+  }
+
+  /** Whether a FLUSH of type PERSISTENT can make that memory durable, as its domain says. */
+  public boolean canFlush(PersistentRegion memory) {
+    return has(DeviceCapability.FLUSH_PERSISTENT)
+        && (has(DeviceCapability.FLUSH_ANY_MEMORY) || memory.method() == DurabilityMethod.FLUSH);
   }
 }

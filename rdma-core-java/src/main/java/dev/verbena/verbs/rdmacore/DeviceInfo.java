@@ -37,11 +37,21 @@ record DeviceInfo(
   private static final int MAX_PRIVATE_DATA = 56;
 
   private static final int MAX_READS = 255;
+
+  /** Its windows open all of their region (kernel 6.12). */
+  private static final String SOFT_ROCE = "rxe";
+
   private static final Path CLASS = Path.of("/sys/class/infiniband");
 
   static DeviceInfo read(ByteBuffer from) {
     String name = name(from);
     int depth = from.getInt(DeviceInfoLayout.MAX_DEPTH_OFFSET);
+    String carrier = carrier(CLASS.resolve(name));
+    Set<DeviceCapability> capabilities =
+        capabilities(from.getInt(DeviceInfoLayout.CAPABILITIES_OFFSET));
+    if (!carrier.equals(SOFT_ROCE)) {
+      capabilities.add(DeviceCapability.WINDOW_BOUNDS);
+    }
     DeviceAttributes attributes =
         new DeviceAttributes(
             from.getLong(DeviceInfoLayout.MAX_MESSAGE_OFFSET),
@@ -50,10 +60,10 @@ record DeviceInfo(
             from.getInt(DeviceInfoLayout.MAX_INLINE_OFFSET),
             MAX_PRIVATE_DATA,
             false,
-            capabilities(from.getInt(DeviceInfoLayout.CAPABILITIES_OFFSET)));
+            capabilities);
     return new DeviceInfo(
         name,
-        carrier(CLASS.resolve(name)),
+        carrier,
         attributes,
         from.getInt(DeviceInfoLayout.MAX_SHARED_DEPTH_OFFSET),
         from.getInt(DeviceInfoLayout.MAX_COMPLETIONS_OFFSET),
@@ -92,7 +102,7 @@ record DeviceInfo(
   /** The driver behind a device: only soft-RoCE names the network interface that it stands on. */
   private static String carrier(Path device) {
     if (Files.exists(device.resolve("parent"))) {
-      return "rxe";
+      return SOFT_ROCE;
     }
     try {
       return device.resolve("device/driver").toRealPath().getFileName().toString();

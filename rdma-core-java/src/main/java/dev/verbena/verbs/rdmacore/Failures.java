@@ -17,6 +17,7 @@ final class Failures {
   static final int EINVAL = 22;
   static final int EMFILE = 24;
   static final int ENOSPC = 28;
+  static final int EOPNOTSUPP = 95;
   static final int EADDRINUSE = 98;
   static final int EADDRNOTAVAIL = 99;
   static final int ENETUNREACH = 101;
@@ -63,7 +64,7 @@ final class Failures {
     return switch (error) {
       case EBADF, EBUSY, ENOTCONN -> Code.INVALID_STATE;
       case ENOMEM, EAGAIN, ENOSPC, EMFILE -> Code.NO_RESOURCES;
-      case ENODEV -> Code.UNAVAILABLE;
+      case ENODEV, EOPNOTSUPP -> Code.UNAVAILABLE;
       case EADDRINUSE, EADDRNOTAVAIL, ENETUNREACH, EHOSTUNREACH, ECONNREFUSED -> Code.UNREACHABLE;
       case ECONNRESET -> Code.DISCONNECTED;
       case ETIMEDOUT -> Code.TIMED_OUT;

@@ -18,7 +18,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(NeedsRdmacore.Condition.class)
-@interface NeedsRdmacore {
+public @interface NeedsRdmacore {
+  /** Set where there must be a device. */
   String REQUIRED = "VERBENA_RDMA_REQUIRED";
 
   /** Looks whether there is a device. */
