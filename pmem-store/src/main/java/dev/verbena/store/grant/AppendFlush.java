@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.store.grant;
 
-import dev.verbena.memory.DurabilityMethod;
 import dev.verbena.rpc.BulkBatch;
 import dev.verbena.rpc.RegisteredBuffer;
 
-/** How a batch makes durable what its WRITEs brought; chosen by what both devices have. */
+/** How a batch gets what its WRITEs brought out of the devices; chosen by what both have. */
 interface AppendFlush {
   /**
    * Adds the step, which ends before later steps begin.
@@ -20,12 +19,6 @@ interface AppendFlush {
       RegisteredBuffer scratch,
       long scratchOffset);
 
-  /** What it is called. */
-  DurabilityMethod method();
-
-  /** Whether it brings bytes further than the memory of the store's process. */
-  boolean isPersistent();
-
   /** FLUSH of type PERSISTENT. */
   final class NicFlush implements AppendFlush {
     @Override
@@ -37,16 +30,6 @@ interface AppendFlush {
         RegisteredBuffer scratch,
         long scratchOffset) {
       batch.flush(address, key, length);
-    }
-
-    @Override
-    public DurabilityMethod method() {
-      return DurabilityMethod.FLUSH;
-    }
-
-    @Override
-    public boolean isPersistent() {
-      return true;
     }
   }
 
@@ -61,16 +44,6 @@ interface AppendFlush {
         RegisteredBuffer scratch,
         long scratchOffset) {
       batch.read(scratch, scratchOffset, address + length - Long.BYTES, key, Long.BYTES);
-    }
-
-    @Override
-    public DurabilityMethod method() {
-      return DurabilityMethod.READ_AFTER_WRITE;
-    }
-
-    @Override
-    public boolean isPersistent() {
-      return false;
     }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.store.grant;
 
+import dev.verbena.memory.DurabilityMethod;
 import dev.verbena.rpc.BulkBatch;
 import dev.verbena.rpc.RegisteredBuffer;
 import dev.verbena.store.StoreException;
@@ -15,6 +16,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class ClientGrant {
   private final GrantLayout.Response terms;
+  private final Publication publication;
   private final AppendFlush flush;
   private volatile Deadline lease;
 
@@ -23,9 +25,13 @@ final class ClientGrant {
    *
    * @param asked nanoTime before the store was asked, which is when the lease began at the earliest
    */
-  ClientGrant(GrantLayout.Response terms, AppendFlush flush, long asked) {
+  ClientGrant(GrantLayout.Response terms, Publication publication, long asked) {
     this.terms = terms;
-    this.flush = flush;
+    this.publication = publication;
+    this.flush =
+        publication.method() == DurabilityMethod.FLUSH
+            ? new AppendFlush.NicFlush()
+            : new AppendFlush.ReadAfterWrite();
     renewed(asked, terms.leaseMillis());
   }
 
@@ -72,18 +78,54 @@ final class ClientGrant {
       long word,
       RegisteredBuffer scratch,
       long scratchOffset) {
+    flushRecord(batch, position, recordBytes, scratch, scratchOffset);
+    publishWord(batch, position, word, scratch, scratchOffset);
+  }
+
+  /** Adds the first of the steps of {@link #publish}. */
+  void flushRecord(
+      BulkBatch batch,
+      long position,
+      long recordBytes,
+      RegisteredBuffer scratch,
+      long scratchOffset) {
     checkLease();
     long record = terms.recordAddress() + position;
-    long wordAddress =
-        terms.wordAddress() + position / PoolLayout.CHUNK_BYTES * PoolLayout.WORD_BYTES;
     flush.add(batch, record, terms.recordKey(), recordBytes, scratch, scratchOffset);
-    batch.publish(wordAddress, terms.wordKey(), word);
-    flush.add(batch, wordAddress, terms.wordKey(), PoolLayout.WORD_BYTES, scratch, scratchOffset);
+  }
+
+  /** Adds the others. */
+  void publishWord(
+      BulkBatch batch, long position, long word, RegisteredBuffer scratch, long scratchOffset) {
+    checkLease();
+    long address = terms.wordAddress() + wordPosition(position);
+    batch.publish(address, terms.wordKey(), word);
+    flush.add(batch, address, terms.wordKey(), PoolLayout.WORD_BYTES, scratch, scratchOffset);
+  }
+
+  private static long wordPosition(long position) {
+    return position / PoolLayout.CHUNK_BYTES * PoolLayout.WORD_BYTES;
+  }
+
+  /** What has the store make a record durable. */
+  PersistLayout.Request persistRecord(long position, long recordBytes) {
+    return new PersistLayout.Request(false, terms.grant(), position, recordBytes);
+  }
+
+  /** What has it do so with the record's publish word. */
+  PersistLayout.Request persistWord(long position) {
+    return new PersistLayout.Request(
+        true, terms.grant(), wordPosition(position), PoolLayout.WORD_BYTES);
+  }
+
+  /** How a record of it is published. */
+  Publication publication() {
+    return publication;
   }
 
   /** What a record that was published is promised. */
   Durability durability() {
-    return new Durability(terms.domain(), flush.method());
+    return new Durability(terms.domain(), publication.method());
   }
 
   private void checkLease() {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.store.grant;
 
+import dev.verbena.store.local.EntryBytes;
 import dev.verbena.store.local.GrantedExtent;
 import dev.verbena.time.Deadline;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** A grant as its store sees it: opened once, ended once, in whatever order. Thread-safe. */
 final class Grant {
@@ -52,6 +54,20 @@ final class Grant {
   synchronized boolean opened(KeyPair made) {
     keys = made;
     return !ended;
+  }
+
+  /** Makes it durable; false if it is over. It can't end meanwhile: the space would be others'. */
+  synchronized boolean flush(Consumer<StoreFlush> how) {
+    if (ended || keys == null) {
+      return false;
+    }
+    how.accept(keys.flush());
+    return true;
+  }
+
+  /** An entry of a log that was published there, if it is not over: it can't end meanwhile. */
+  synchronized Optional<EntryBytes> entry(int log, long ordinal) {
+    return ended ? Optional.empty() : extent.entry(log, ordinal);
   }
 
   /** Ends it; the keys to revoke, if there are any yet. Whoever opens it later sees the end. */

@@ -89,9 +89,15 @@ public final class GrantClient {
    * QUOTA_EXCEEDED, NOT_GRANTED, DISCONNECTED, TIMED_OUT, REJECTED and DURABILITY_UNAVAILABLE.
    *
    * @param log its number, which the application chooses
+   * @param least what an entry must survive at least
    */
+  public RemoteLog openLog(String application, int log, DurabilityDomain least) {
+    return new RemoteLog(this, application, log, least);
+  }
+
+  /** The same for entries that need not survive more than the store's process. */
   public RemoteLog openLog(String application, int log) {
-    return new RemoteLog(this, application, log);
+    return openLog(application, log, DurabilityDomain.PROCESS);
   }
 
   /** What carries the WRITEs. */
@@ -102,27 +108,28 @@ public final class GrantClient {
   ClientGrant grant(String application, long least, long wanted) {
     long asked = System.nanoTime();
     GrantLayout.Request request = new GrantLayout.Request(application, least, wanted);
-    return take(GrantLayout.response(call(GrantLayout.METHOD, GrantLayout.encode(request))), asked);
+    return take(
+        GrantLayout.response(call(GrantLayout.METHOD, GrantLayout.encode(request))),
+        DurabilityDomain.PROCESS,
+        asked);
   }
 
   /** Space in a log. */
-  LogRun grantRun(LogRunLayout.Request request) {
+  LogRun grantRun(LogRunLayout.Request request, DurabilityDomain leastDomain) {
     long asked = System.nanoTime();
     LogRunLayout.Response response =
         LogRunLayout.response(call(LogRunLayout.METHOD, LogRunLayout.encode(request)));
-    return new LogRun(take(response.grant(), asked), response.firstOrdinal());
+    return new LogRun(take(response.grant(), leastDomain, asked), response.firstOrdinal());
   }
 
-  private ClientGrant take(GrantLayout.Response terms, long asked) {
-    AppendFlush flush =
-        canFlush && terms.flush() ? new AppendFlush.NicFlush() : new AppendFlush.ReadAfterWrite();
-    if (terms.domain() != DurabilityDomain.PROCESS && !flush.isPersistent()) {
+  private ClientGrant take(GrantLayout.Response terms, DurabilityDomain least, long asked) {
+    if (terms.domain().compareTo(least) < 0) {
       abandon(new long[] {terms.grant()});
       throw new StoreException(
           StoreException.Code.DURABILITY_UNAVAILABLE,
-          store + " promises " + terms.domain() + ", which takes FLUSH: a device has none");
+          store + " promises " + terms.domain() + ", expected at least " + least);
     }
-    ClientGrant grant = new ClientGrant(terms, flush, asked);
+    ClientGrant grant = new ClientGrant(terms, Publication.of(terms, canFlush), asked);
     grants.put(terms.grant(), grant);
     if (renewing.compareAndSet(false, true)) {
       renewLater(terms.leaseMillis());
@@ -186,6 +193,15 @@ public final class GrantClient {
     call(GrantListLayout.ABANDON, GrantListLayout.request(ids));
   }
 
+  /**
+   * Has the store make bytes durable.
+   *
+   * @throws RpcException if it did not
+   */
+  void persist(PersistLayout.Request request) {
+    connection.call(PersistLayout.METHOD, PersistLayout.encode(request), deadline());
+  }
+
   void published(long payloadBytes) {
     onPublished.accept(payloadBytes);
   }
@@ -210,7 +226,7 @@ public final class GrantClient {
     return CallFailures.of(store, cause);
   }
 
-  private ByteBuffer call(int method, ByteBuffer request) {
+  ByteBuffer call(int method, ByteBuffer request) {
     try {
       return connection.call(method, request, deadline());
     } catch (RpcException e) {

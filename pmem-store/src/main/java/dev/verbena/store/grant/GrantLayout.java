@@ -18,7 +18,7 @@ import java.util.List;
  *    24 |  application id, UTF-8        |
  *
  *  response
- *     0 |  version:32   |    flags:16 | domain:16 |  bit 0: the keys allow FLUSH
+ *     0 |  version:32   |    flags:16 | domain:16 |  FLUSH 1, READ 2
  *     8 |           grant:64            |
  *    16 |         lease, ms:64          |
  *    24 | record key:32 | word key:32   |
@@ -28,7 +28,9 @@ import java.util.List;
  *    56 |         sequence:64           |  for the record's header
  * </pre>
  *
- * The domain is what the pool promises: 0 PROCESS, 1 OS_CRASH, 2 POWER.
+ * The domain is what the pool promises: 0 PROCESS, 1 OS_CRASH, 2 POWER. The flags tell by what a
+ * writer's own device gets its WRITEs there: FLUSH, a READ behind them. Without either the store
+ * does it, asked by a call: see {@link PersistLayout}.
  */
 final class GrantLayout {
   /** The method's number. */
@@ -39,7 +41,8 @@ final class GrantLayout {
 
   private static final int REQUEST_BYTES = 24;
   private static final int RESPONSE_BYTES = 64;
-  private static final int FLUSH_ALLOWED = 1;
+  private static final int FLUSH_SUFFICES = 1;
+  private static final int READ_SUFFICES = 1 << 1;
 
   /** By their numbers. */
   private static final List<DurabilityDomain> DOMAINS =
@@ -57,7 +60,8 @@ final class GrantLayout {
   /**
    * A response.
    *
-   * @param flush whether the keys allow FLUSH
+   * @param flush whether the keys allow FLUSH, which takes WRITEs to the domain
+   * @param read whether a READ behind WRITEs takes them to the domain
    * @param domain what the pool promises
    * @param grant its number on this connection
    * @param leaseMillis how long it lasts unless renewed
@@ -70,6 +74,7 @@ final class GrantLayout {
    */
   record Response(
       boolean flush,
+      boolean read,
       DurabilityDomain domain,
       long grant,
       long leaseMillis,
@@ -109,7 +114,7 @@ final class GrantLayout {
   static ByteBuffer encode(Response response) {
     return ByteBuffer.allocate(RESPONSE_BYTES)
         .putInt(VERSION)
-        .putShort((short) (response.flush() ? FLUSH_ALLOWED : 0))
+        .putShort((short) flags(response))
         .putShort((short) DOMAINS.indexOf(response.domain()))
         .putLong(response.grant())
         .putLong(response.leaseMillis())
@@ -120,6 +125,10 @@ final class GrantLayout {
         .putLong(response.capacity())
         .putLong(response.sequence())
         .flip();
+  }
+
+  private static int flags(Response response) {
+    return (response.flush() ? FLUSH_SUFFICES : 0) | (response.read() ? READ_SUFFICES : 0);
   }
 
   static Response response(ByteBuffer bytes) {
@@ -146,7 +155,8 @@ final class GrantLayout {
     in.check(capacity > 0, "capacity", capacity);
     long sequence = in.getLong();
     return new Response(
-        (flagsAndDomain >>> Short.SIZE & FLUSH_ALLOWED) != 0,
+        (flagsAndDomain >>> Short.SIZE & FLUSH_SUFFICES) != 0,
+        (flagsAndDomain >>> Short.SIZE & READ_SUFFICES) != 0,
         DOMAINS.get(domain),
         grant,
         lease,

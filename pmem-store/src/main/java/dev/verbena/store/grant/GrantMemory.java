@@ -2,13 +2,14 @@
 package dev.verbena.store.grant;
 
 import dev.verbena.verbs.MemoryRegion;
+import java.util.Optional;
 
 /** The registered pools of a store. Thread-safe. */
 @FunctionalInterface
 public interface GrantMemory {
   /**
    * The region that a pool is registered in as a whole, made if need be: with LOCAL_WRITE, and
-   * WINDOW_BIND where the device has windows.
+   * WINDOW_BIND where windows open parts of it. Empty if the device can't register such memory.
    */
-  MemoryRegion region(int poolNumber);
+  Optional<MemoryRegion> region(int poolNumber);
 }

@@ -9,8 +9,11 @@ import java.time.Duration;
  *
  * @param lease how long a grant lasts unless it is renewed: 100 ms to a day
  * @param mostBytes bytes of payload, at most, in one grant
+ * @param readAfterWrite whether on this machine a READ makes the WRITEs before it durable in
+ *     persistent memory, since devices pass the caches by (DDIO off) or the caches outlast the
+ *     power (eADR); nobody can find out, so it has to be said
  */
-public record GrantOptions(Duration lease, long mostBytes) {
+public record GrantOptions(Duration lease, long mostBytes, boolean readAfterWrite) {
   private static final Duration SHORTEST = Duration.ofMillis(100);
   private static final Duration LONGEST = Duration.ofDays(1);
 
@@ -30,13 +33,18 @@ public record GrantOptions(Duration lease, long mostBytes) {
     }
   }
 
-  /** A lease of 30 s, grants of up to 64 MiB. */
+  /** A lease of 30 s, grants of up to 64 MiB, nothing said about READs. */
   public static GrantOptions defaults() {
-    return new GrantOptions(Duration.ofSeconds(30), 64L << 20);
+    return new GrantOptions(Duration.ofSeconds(30), 64L << 20, false);
   }
 
   /** The same with another lease. */
   public GrantOptions withLease(Duration other) {
-    return new GrantOptions(other, mostBytes);
+    return new GrantOptions(other, mostBytes, readAfterWrite);
+  }
+
+  /** The same where READs make WRITEs durable, or not. */
+  public GrantOptions withReadAfterWrite(boolean holds) {
+    return new GrantOptions(lease, mostBytes, holds);
   }
 }

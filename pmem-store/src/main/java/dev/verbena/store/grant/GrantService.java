@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.store.grant;
 
+import dev.verbena.memory.DurabilityDomain;
+import dev.verbena.memory.DurabilityMethod;
 import dev.verbena.rpc.RpcCall;
 import dev.verbena.rpc.RpcException;
 import dev.verbena.rpc.RpcMethods;
 import dev.verbena.rpc.RpcPeer;
 import dev.verbena.store.MapOutputCommit;
 import dev.verbena.store.StoreException;
+import dev.verbena.store.local.EntryBytes;
 import dev.verbena.store.local.GrantedExtent;
 import dev.verbena.store.local.GrantedRun;
 import dev.verbena.store.local.GrantedSegment;
 import dev.verbena.store.local.GrantedSpace;
 import dev.verbena.store.pool.Pool;
 import dev.verbena.time.Deadline;
-import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Device;
-import dev.verbena.verbs.DeviceCapability;
+import dev.verbena.verbs.DeviceAttributes;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -43,7 +43,9 @@ public final class GrantService implements AutoCloseable {
   private final GrantedSpace space;
   private final GrantOptions options;
   private final GrantKeys keys;
-  private final boolean flush;
+  private final GrantKeys staged;
+  private final GrantMemory memory;
+  private final DeviceAttributes device;
   private final GrantTable grants = new GrantTable();
 
   /** Keys that could not be revoked yet; for the reaper. */
@@ -73,32 +75,38 @@ public final class GrantService implements AutoCloseable {
       ProtectionDomain domain,
       GrantMemory memory,
       GrantOptions options) {
-    this(space, keysFor(device, domain, memory), flushes(device), options);
+    this(
+        space,
+        device.attributes(),
+        memory,
+        keysFor(device, domain, memory),
+        new StagedKeys(device, domain),
+        options);
   }
 
-  GrantService(GrantedSpace space, GrantKeys keys, boolean flush, GrantOptions options) {
+  GrantService(
+      GrantedSpace space,
+      DeviceAttributes device,
+      GrantMemory memory,
+      GrantKeys keys,
+      GrantKeys staged,
+      GrantOptions options) {
     this.space = space;
+    this.device = device;
+    this.memory = memory;
     this.options = options;
-    this.flush = flush;
     this.keys = keys;
+    this.staged = staged;
     long tick = Math.max(1, options.lease().toMillis() / TICKS_A_LEASE);
     // What reap throws it tells itself.
     var unused = reaper.scheduleWithFixedDelay(this::reap, tick, tick, TimeUnit.MILLISECONDS);
   }
 
-  private static boolean flushes(Device device) {
-    return device.attributes().has(DeviceCapability.FLUSH_PERSISTENT);
-  }
-
-  /** Windows, or a region a key where the device has none. */
+  /** Windows, or a region a key where the device has none that keep peers within their bounds. */
   static GrantKeys keysFor(Device device, ProtectionDomain domain, GrantMemory memory) {
-    Set<AccessFlag> access = EnumSet.of(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ);
-    if (flushes(device)) {
-      access.add(AccessFlag.FLUSH_PERSISTENT);
-    }
-    return device.attributes().has(DeviceCapability.MEMORY_WINDOW_TYPE_2B)
-        ? new WindowKeys(domain, memory, access)
-        : new RegionKeys(domain, access);
+    return device.attributes().hasBoundedWindows()
+        ? new WindowKeys(domain, memory)
+        : new RegionKeys(domain);
   }
 
   /** Adds the calls, and who is told that a connection ended. */
@@ -107,9 +115,44 @@ public final class GrantService implements AutoCloseable {
         .add(GrantLayout.METHOD, call -> answer(call, this::grant))
         .add(LogRunLayout.METHOD, call -> answer(call, this::grantRun))
         .add(CommitLayout.METHOD, call -> answer(call, this::commit))
+        .add(PersistLayout.METHOD, call -> answer(call, this::persist))
         .add(GrantListLayout.ABANDON, call -> answer(call, this::abandon))
         .add(GrantListLayout.RENEW, call -> answer(call, this::renew))
         .onConnectionEnd(this::ended);
+  }
+
+  /**
+   * Adds a method whose callers put its argument into a log of theirs first.
+   *
+   * @param method its number, from {@link DurableService#FIRST_METHOD} on
+   */
+  public void addTo(RpcMethods methods, int method, DurableService service) {
+    if (method < DurableService.FIRST_METHOD) {
+      throw new StoreException(
+          StoreException.Code.INVALID_ARGUMENT,
+          "service " + method + ", expected at least " + DurableService.FIRST_METHOD);
+    }
+    methods.add(method, call -> answer(call, asked -> service.call(argumentOf(asked))));
+  }
+
+  private DurableArgument argumentOf(RpcCall call) {
+    ArgumentLayout.Request request = ArgumentLayout.request(call.request());
+    Grant grant = grants.get(request.grant(), call.peer().connectionId());
+    EntryBytes entry =
+        grant
+            .entry(request.log(), request.ordinal())
+            .orElseThrow(
+                () ->
+                    new StoreException(
+                        StoreException.Code.NOT_GRANTED,
+                        "entry "
+                            + request.ordinal()
+                            + " of log "
+                            + request.log()
+                            + " was not published in "
+                            + grant));
+    return new DurableArgument(
+        grant.application(), request.log(), request.ordinal(), entry, request.rest());
   }
 
   /** Grants that stand. */
@@ -186,8 +229,10 @@ public final class GrantService implements AutoCloseable {
           StoreException.Code.NOT_GRANTED, grant + " was over before it was opened");
     }
     Pool pool = extent.pool();
+    boolean inPlace = isRegistered(extent);
     return new GrantLayout.Response(
-        flush,
+        inPlace && device.canFlush(pool),
+        inPlace && readSuffices(pool),
         pool.domain(),
         grant.id(),
         options.lease().toMillis(),
@@ -199,10 +244,22 @@ public final class GrantService implements AutoCloseable {
         extent.sequence());
   }
 
+  private boolean isRegistered(GrantedExtent extent) {
+    return memory.region(extent.poolNumber()).isPresent();
+  }
+
+  private boolean readSuffices(Pool pool) {
+    return pool.domain() == DurabilityDomain.PROCESS
+        || options.readAfterWrite() && pool.method() == DurabilityMethod.FLUSH;
+  }
+
   private KeyPair open(RpcCall call, Grant grant) {
+    GrantedExtent extent = grant.extent();
     boolean opened = false;
     try {
-      KeyPair made = keys.open(call.bulk(), grant.extent(), call.deadline());
+      GrantKeys suited = isRegistered(extent) ? keys : staged;
+      KeyPair made =
+          suited.open(call.bulk(), extent, device.canFlush(extent.pool()), call.deadline());
       opened = true;
       return made;
     } catch (RpcException e) {
@@ -253,6 +310,24 @@ public final class GrantService implements AutoCloseable {
       }
     }
     return all;
+  }
+
+  private ByteBuffer persist(RpcCall call) {
+    PersistLayout.Request request = PersistLayout.request(call.request());
+    Grant grant = grants.get(request.grant(), call.peer().connectionId());
+    boolean done =
+        grant.flush(
+            flush -> {
+              if (request.words()) {
+                flush.words(request.position(), request.length());
+              } else {
+                flush.records(request.position(), request.length());
+              }
+            });
+    if (!done) {
+      throw new StoreException(StoreException.Code.NOT_GRANTED, grant + " is over");
+    }
+    return ByteBuffer.allocate(0);
   }
 
   private ByteBuffer abandon(RpcCall call) {

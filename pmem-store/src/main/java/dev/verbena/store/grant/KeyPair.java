@@ -12,10 +12,11 @@ import java.util.List;
  * @param recordAddress what its peer calls the record's first byte
  * @param wordKey opens the publish word, or words
  * @param wordAddress what its peer calls the first of them
- * @param holders windows or regions behind the keys
+ * @param flush makes what was written there durable, if the peer asks for it
+ * @param holders what is behind the keys: windows, regions, memory
  */
 record KeyPair(
-    int recordKey, long recordAddress, int wordKey, long wordAddress, List<AutoCloseable> holders) {
+    int recordKey, long recordAddress, int wordKey, long wordAddress, StoreFlush flush, List<AutoCloseable> holders) {
 
   /**
    * Revokes both: when this returns the peer can't write there any more, whatever it has posted.

@@ -3,35 +3,33 @@ package dev.verbena.store.grant;
 
 import dev.verbena.rpc.BulkChannel;
 import dev.verbena.store.local.GrantedExtent;
-import dev.verbena.store.pool.RecordLayout;
 import dev.verbena.time.Deadline;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.ProtectionDomain;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
 /**
- * Two regions a grant, where the device has no windows. Their keys work on every queue pair of the
+ * Two regions a grant, where the device has no windows that are worth the name. Their keys work on every queue pair of the
  * protection domain, and registering is slow: so the grants are large.
  */
 final class RegionKeys implements GrantKeys {
-  private static final long LEAST_BYTES = 4L << 20;
+  static final long LEAST_BYTES = 4L << 20;
 
   private final ProtectionDomain domain;
-  private final Set<AccessFlag> access;
 
-  RegionKeys(ProtectionDomain domain, Set<AccessFlag> access) {
+  RegionKeys(ProtectionDomain domain) {
     this.domain = domain;
-    this.access = EnumSet.copyOf(access);
-    this.access.add(AccessFlag.LOCAL_WRITE);
   }
 
   @Override
-  public KeyPair open(BulkChannel peer, GrantedExtent extent, Deadline deadline) {
-    long bytes = RecordLayout.HEADER_BYTES + extent.payloadCapacity();
-    MemoryRegion record = domain.register(extent.pool(), extent.offset(), bytes, access);
+  public KeyPair open(
+      BulkChannel peer, GrantedExtent extent, boolean flush, Deadline deadline) {
+    Set<AccessFlag> access = GrantKeys.access(flush);
+    access.add(AccessFlag.LOCAL_WRITE);
+    MemoryRegion record =
+        domain.register(extent.pool(), extent.offset(), extent.recordBytes(), access);
     boolean done = false;
     try {
       MemoryRegion word =
@@ -42,6 +40,7 @@ final class RegionKeys implements GrantKeys {
           record.address(),
           word.remoteKey(),
           word.address(),
+          new StoreFlush.InPlace(extent),
           List.of(record, word));
     } finally {
       if (!done) {

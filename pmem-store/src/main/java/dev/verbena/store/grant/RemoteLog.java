@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.store.grant;
 
+import dev.verbena.memory.DurabilityDomain;
 import dev.verbena.rpc.BulkBatch;
 import dev.verbena.rpc.RpcException;
 import dev.verbena.store.StoreException;
@@ -8,6 +9,7 @@ import dev.verbena.store.index.IndexKey;
 import dev.verbena.store.local.StoreLogs;
 import dev.verbena.store.pool.RecordHeader;
 import dev.verbena.store.pool.RecordLayout;
+import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.zip.CRC32C;
 import org.slf4j.Logger;
@@ -16,7 +18,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Appends entries to a log in the store of another process. An entry is one doorbell: payload,
  * header, FLUSH, publish word, FLUSH; the store's processor takes no part, but when the space that
- * was granted ahead is used up.
+ * was granted ahead is used up. Where a device has no FLUSH for the store's pool, a READ takes its
+ * place if the store says that this is enough; else the store persists record and word, asked by a
+ * call each.
  *
  * <p>When {@link #append} returns, the entry lies in the store's pool and survives what the domain
  * of the result names, by the method that it names. After a crash each entry is there whole or not
@@ -39,16 +43,19 @@ public final class RemoteLog implements AutoCloseable {
   private final GrantClient client;
   private final String application;
   private final int log;
+  private final DurabilityDomain least;
   private final long applicationHash;
   private final CRC32C crc = new CRC32C();
   private Staging staging;
   private LogRun run;
+  private long lastOrdinal;
   private RuntimeException broken;
 
-  RemoteLog(GrantClient client, String application, int log) {
+  RemoteLog(GrantClient client, String application, int log, DurabilityDomain least) {
     this.client = client;
     this.application = application;
     this.log = log;
+    this.least = least;
     this.applicationHash = IndexKey.hashOf(application);
   }
 
@@ -67,6 +74,7 @@ public final class RemoteLog implements AutoCloseable {
         openRun(length);
       }
       write(source, offset, length);
+      lastOrdinal = run.ordinal();
       run.advance(length);
       client.published(length);
       return run.grant().durability();
@@ -79,13 +87,45 @@ public final class RemoteLog implements AutoCloseable {
     }
   }
 
+  /**
+   * Appends an argument and then has a service of the store's process take it from there. The
+   * argument is written one-sided to where it stays: no processor of that process copies it.
+   *
+   * <p>What is promised of the argument is what {@link #append} promises, since it is an entry of
+   * the log like any other, from before the call is sent. So, after a crash:
+   *
+   * <ul>
+   *   <li>If this returns, the argument was durable before the service ran, and the service has
+   *       answered. Whether what the service itself did is durable is the service's matter.
+   *   <li>If this side dies, or the call fails, the argument is in the log if its append was done,
+   *       and the service may have run or not; it never runs without the argument being there.
+   *   <li>If the process of the store dies, whoever opens its pools next finds the argument in the
+   *       log, if the pool's domain covers what happened, and can run then what was not: a service
+   *       is never run again by itself.
+   * </ul>
+   *
+   * A call that fails is not sent again, and does not end the log unless its append failed.
+   *
+   * @param method of a {@link DurableService}
+   * @param request goes with the call itself, position to limit
+   * @return the service's answer
+   * @throws StoreException as of {@link #append}, and what the service threw
+   */
+  public ByteBuffer call(int method, byte[] source, int offset, int length, ByteBuffer request) {
+    append(source, offset, length);
+    long grant = run.grant().terms().grant();
+    return client.call(
+        method,
+        ArgumentLayout.encode(new ArgumentLayout.Request(log, grant, lastOrdinal, request)));
+  }
+
   private void openRun(int length) {
     giveBack();
     if (staging == null) {
       staging = client.newStaging();
     }
     long wanted = Math.max(RUN_BYTES, RecordLayout.spaceFor(length));
-    run = client.grantRun(new LogRunLayout.Request(application, log, length, wanted));
+    run = client.grantRun(new LogRunLayout.Request(application, log, length, wanted), least);
   }
 
   private void write(byte[] source, int offset, int length) {
@@ -117,14 +157,16 @@ public final class RemoteLog implements AutoCloseable {
     byte[] headerBytes = header.encode();
     staging.putHeader(headerBytes);
     grant.write(batch, staging.buffer(), Staging.HEADER_AT, at, RecordLayout.HEADER_BYTES);
-    grant.publish(
-        batch,
-        at,
-        RecordLayout.HEADER_BYTES + (long) length,
-        RecordHeader.publishWordOf(headerBytes),
-        staging.buffer(),
-        Staging.SCRATCH_AT);
-    staging.transfer(client.bulk(), client.deadline());
+    grant
+        .publication()
+        .publish(
+            client,
+            grant,
+            staging,
+            batch,
+            at,
+            RecordLayout.HEADER_BYTES + (long) length,
+            RecordHeader.publishWordOf(headerBytes));
   }
 
   /** What carries the entries. */

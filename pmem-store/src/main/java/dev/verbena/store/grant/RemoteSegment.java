@@ -75,15 +75,11 @@ final class RemoteSegment implements OutputSegment {
     BulkBatch batch = describe();
     staging.putHeader(header.encode());
     grant.write(batch, staging.buffer(), Staging.HEADER_AT, 0, RecordLayout.HEADER_BYTES);
-    grant.publish(
-        batch,
-        0,
-        RecordLayout.HEADER_BYTES + length,
-        header.publishWord(),
-        staging.buffer(),
-        Staging.SCRATCH_AT);
+    long bytes = RecordLayout.HEADER_BYTES + length;
     try {
-      staging.transfer(client.bulk(), client.deadline());
+      grant
+          .publication()
+          .publish(client, grant, staging, batch, 0, bytes, header.publishWord());
     } catch (RpcException e) {
       throw client.failure(e);
     }

@@ -4,7 +4,6 @@ package dev.verbena.store.grant;
 import dev.verbena.rpc.BulkBatch;
 import dev.verbena.rpc.BulkChannel;
 import dev.verbena.store.local.GrantedExtent;
-import dev.verbena.store.pool.RecordLayout;
 import dev.verbena.time.Deadline;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.MemoryRegion;
@@ -17,23 +16,23 @@ import java.util.Set;
 final class WindowKeys implements GrantKeys {
   private final ProtectionDomain domain;
   private final GrantMemory memory;
-  private final Set<AccessFlag> access;
 
-  WindowKeys(ProtectionDomain domain, GrantMemory memory, Set<AccessFlag> access) {
+  WindowKeys(ProtectionDomain domain, GrantMemory memory) {
     this.domain = domain;
     this.memory = memory;
-    this.access = access;
   }
 
   @Override
-  public KeyPair open(BulkChannel peer, GrantedExtent extent, Deadline deadline) {
-    MemoryRegion region = memory.region(extent.poolNumber());
+  public KeyPair open(
+      BulkChannel peer, GrantedExtent extent, boolean flush, Deadline deadline) {
+    MemoryRegion region = memory.region(extent.poolNumber()).orElseThrow();
+    Set<AccessFlag> access = GrantKeys.access(flush);
     MemoryWindow record = domain.allocateWindow();
     MemoryWindow word = null;
     boolean bound = false;
     try {
       word = domain.allocateWindow();
-      long bytes = RecordLayout.HEADER_BYTES + extent.payloadCapacity();
+      long bytes = extent.recordBytes();
       BulkBatch binds =
           new BulkBatch(2)
               .bind(record, region, extent.offset(), bytes, access)
@@ -45,6 +44,7 @@ final class WindowKeys implements GrantKeys {
           region.address() + extent.offset(),
           word.remoteKey(),
           region.address() + extent.wordOffset(),
+          new StoreFlush.InPlace(extent),
           List.of(record, word));
     } finally {
       if (!bound) {

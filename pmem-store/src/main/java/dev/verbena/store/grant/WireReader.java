@@ -71,6 +71,13 @@ final class WireReader {
     return new String(utf8, StandardCharsets.UTF_8);
   }
 
+  /** All that is left. */
+  ByteBuffer rest() {
+    ByteBuffer rest = in.slice();
+    in.position(in.limit());
+    return rest;
+  }
+
   void end() {
     check(!in.hasRemaining(), "what is left over, in bytes,", in.remaining());
   }

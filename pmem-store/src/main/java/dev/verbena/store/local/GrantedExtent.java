@@ -3,8 +3,12 @@ package dev.verbena.store.local;
 
 import dev.verbena.store.pool.Extent;
 import dev.verbena.store.pool.Placement;
+import dev.verbena.memory.MappedMemory;
+import dev.verbena.store.StoreException;
 import dev.verbena.store.pool.Pool;
 import dev.verbena.store.pool.PoolLayout;
+import dev.verbena.store.pool.RecordLayout;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -17,7 +21,7 @@ public final class GrantedExtent {
   private final Kind kind;
   private final int records;
   private final long sequence;
-  private final Runnable end;
+  private final Contents contents;
   private final AtomicBoolean over = new AtomicBoolean();
 
   /** What may be published there. */
@@ -28,21 +32,38 @@ public final class GrantedExtent {
     RUN
   }
 
+  /** What a writer publishes there. */
+  @FunctionalInterface
+  interface Contents {
+    /** Ends what is not to stay, and gives the space back. */
+    void end();
+
+    /** An entry of a log that was published. */
+    default Optional<EntryBytes> entry(int log, long ordinal) {
+      return Optional.empty();
+    }
+  }
+
   /**
    * Takes over a use of the store.
    *
    * @param records the most that can be published there
    * @param sequence of the first record
-   * @param end ends what was published there and gives the space back
+   * @param contents what is published there
    */
   GrantedExtent(
-      LocalBlockStore store, Placement place, Kind kind, int records, long sequence, Runnable end) {
+      LocalBlockStore store,
+      Placement place,
+      Kind kind,
+      int records,
+      long sequence,
+      Contents contents) {
     this.store = store;
     this.place = place;
     this.kind = kind;
     this.records = records;
     this.sequence = sequence;
-    this.end = end;
+    this.contents = contents;
   }
 
   /** The number of its pool. */
@@ -68,6 +89,92 @@ public final class GrantedExtent {
   /** Bytes of the publish words. */
   public long wordBytes() {
     return (long) records * PoolLayout.WORD_BYTES;
+  }
+
+  /**
+   * Makes bytes of the record, or of the run of records, durable for a writer whose device can't.
+   *
+   * @param position of the first byte, counted from {@link #offset}
+   * @throws StoreException INVALID_ARGUMENT if they are not all granted, IO, POOL_INVALID
+   */
+  public void persist(long position, long length) {
+    checkRecords(position, length);
+    Pool pool = pool();
+    pool.persist(offset() + position, length);
+  }
+
+  /** The same for publish words, counted in bytes from {@link #wordOffset}. */
+  public void persistWords(long position, long length) {
+    checkWords(position, length);
+    Pool pool = pool();
+    pool.persist(wordOffset() + position, length);
+  }
+
+  /**
+   * Puts bytes of a record where they belong, and makes them durable, for a writer who could only
+   * reach other memory of this process.
+   *
+   * @param source has at {@code position} what is put there
+   */
+  public void fill(MappedMemory source, long position, long length) {
+    checkRecords(position, length);
+    Pool pool = pool();
+    pool.guarded(
+        () -> {
+          source.copyTo(position, pool.memory(), offset() + position, length);
+          return null;
+        });
+    pool.persist(offset() + position, length);
+  }
+
+  /** The same for publish words, each of which comes to stand there at once. */
+  public void fillWords(MappedMemory source, long position, long length) {
+    checkWords(position, length);
+    Pool pool = pool();
+    pool.guarded(
+        () -> {
+          for (long at = position; at < position + length; at += PoolLayout.WORD_BYTES) {
+            pool.memory().putLongRelease(wordOffset() + at, source.getLong(at));
+          }
+          return null;
+        });
+    pool.persist(wordOffset() + position, length);
+  }
+
+  private void checkRecords(long position, long length) {
+    check(position, length, recordBytes(), "bytes");
+  }
+
+  private void checkWords(long position, long length) {
+    if (position % PoolLayout.WORD_BYTES != 0 || length % PoolLayout.WORD_BYTES != 0) {
+      throw notGranted(position, length, "bytes of publish words");
+    }
+    check(position, length, wordBytes(), "bytes of publish words");
+  }
+
+  private void check(long position, long length, long granted, String what) {
+    if (position < 0 || length < 0 || length > granted - position) {
+      throw notGranted(position, length, what);
+    }
+  }
+
+  private StoreException notGranted(long position, long length, String what) {
+    return new StoreException(
+        StoreException.Code.INVALID_ARGUMENT,
+        length + " " + what + " at " + position + " of " + this + ", which has fewer");
+  }
+
+  /** Bytes of the record, or of the run, with headers. */
+  public long recordBytes() {
+    return RecordLayout.HEADER_BYTES + payloadCapacity();
+  }
+
+  /**
+   * An entry of a log that its writer published here, and may still overwrite; empty unless it is
+   * whole, and that log's. It stays in the log when the grant ends, until the log is trimmed.
+   */
+  public Optional<EntryBytes> entry(int log, long ordinal) {
+    return over.get() ? Optional.empty() : contents.entry(log, ordinal);
   }
 
   /** Whether it is for entries of a log, so that no map output can have it. */
@@ -107,7 +214,7 @@ public final class GrantedExtent {
   public void giveBack() {
     if (over.compareAndSet(false, true)) {
       try {
-        end.run();
+        contents.end();
       } finally {
         store.uses().exit();
       }

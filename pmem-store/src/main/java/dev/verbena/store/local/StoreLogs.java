@@ -14,6 +14,7 @@ import dev.verbena.store.pool.RecordId;
 import dev.verbena.store.pool.RecordLayout;
 import dev.verbena.store.pool.RecoveredRecord;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.zip.CRC32C;
 
@@ -219,7 +220,7 @@ public final class StoreLogs {
       long first = table.takeOrdinals(log, records);
       Run run = new Run(key, log, place, records, sequence, first, charge);
       GrantedExtent extent =
-          new GrantedExtent(store, place, GrantedExtent.Kind.RUN, records, sequence, run::end);
+          new GrantedExtent(store, place, GrantedExtent.Kind.RUN, records, sequence, run);
       done = true;
       return new GrantedRun(extent, run.firstOrdinal);
     } finally {
@@ -230,7 +231,7 @@ public final class StoreLogs {
   }
 
   /** What was granted of a log, and becomes entries of it. */
-  private final class Run {
+  private final class Run implements GrantedExtent.Contents {
     private final LogTable.Key key;
     private final LogTable.Log log;
     private final Placement place;
@@ -260,10 +261,24 @@ public final class StoreLogs {
      * The writer is gone. Looking for what it left is work for who wants to read it, unless much of
      * the space was not used.
      */
-    void end() {
+    @Override
+    public void end() {
       if (!isMostlyUsed() || !table.putUnsettled(log, this::settle)) {
         settle();
       }
+    }
+
+    @Override
+    public Optional<EntryBytes> entry(int asked, long ordinal) {
+      long chunk = ordinal - firstOrdinal;
+      if (asked != key.log() || chunk < 0 || chunk >= records) {
+        return Optional.empty();
+      }
+      Extent extent = place.extent();
+      long payload = extent.payloadOffset() + chunk * PoolLayout.CHUNK_BYTES;
+      return extent
+          .find((int) chunk, this::isGranted)
+          .map(header -> new EntryBytes(store.uses(), extent.pool(), payload, header));
     }
 
     private boolean isMostlyUsed() {

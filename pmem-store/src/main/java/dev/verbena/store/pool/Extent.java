@@ -2,6 +2,7 @@
 package dev.verbena.store.pool;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A run of chunks of a pool, given out to hold one record. Knows where it is, not who writes it:
@@ -80,6 +81,23 @@ public final class Extent {
     List<RecoveredRecord> kept = pool.settle(this, granted);
     released = true;
     return kept;
+  }
+
+  /**
+   * The record that a peer published in one chunk of an extent whose publish words were all granted
+   * to it, while it may still write there; empty unless the record is whole and as granted.
+   */
+  public Optional<RecordHeader> find(int chunk, Granted granted) {
+    checkHeld();
+    int room = chunks - chunk;
+    return pool.guarded(
+            () -> {
+              int at = firstChunk + chunk;
+              return PoolRecovery.intactHeader(
+                  pool, at, pool.memory().getLong(pool.wordOffset(at)));
+            })
+        .filter(found -> granted.includes(chunk, found))
+        .filter(found -> found.chunks() <= room);
   }
 
   /** Whether its space was given back, and may be somebody else's. */

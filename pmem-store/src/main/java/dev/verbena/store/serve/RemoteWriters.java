@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.store.serve;
 
+import dev.verbena.memory.DurabilityDomain;
 import dev.verbena.rpc.BufferPool;
 import dev.verbena.rpc.RpcClient;
 import dev.verbena.rpc.RpcOptions;
@@ -77,8 +78,17 @@ public final class RemoteWriters implements AutoCloseable {
    * @throws dev.verbena.store.StoreException DISCONNECTED, TIMED_OUT, REJECTED, CLOSED, INTERRUPTED
    */
   public RemoteLog openLog(StoreEndpoint store, String application, int log) {
+    return openLog(store, application, log, DurabilityDomain.PROCESS);
+  }
+
+  /**
+   * The same for entries that must survive {@code least}; else the first append throws
+   * DURABILITY_UNAVAILABLE.
+   */
+  public RemoteLog openLog(
+      StoreEndpoint store, String application, int log, DurabilityDomain least) {
     Peer peer = peers.get(store);
-    return clients.computeIfAbsent(peer, this::clientOf).openLog(application, log);
+    return clients.computeIfAbsent(peer, this::clientOf).openLog(application, log, least);
   }
 
   private GrantClient clientOf(Peer peer) {

@@ -5,6 +5,7 @@ import dev.verbena.rpc.RpcCall;
 import dev.verbena.rpc.RpcMethods;
 import dev.verbena.rpc.RpcOptions;
 import dev.verbena.rpc.RpcServer;
+import dev.verbena.store.grant.DurableService;
 import dev.verbena.store.grant.GrantOptions;
 import dev.verbena.store.grant.GrantService;
 import dev.verbena.store.local.LocalBlockStore;
@@ -12,7 +13,6 @@ import dev.verbena.store.pool.NumberedPool;
 import dev.verbena.store.pool.Pool;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Device;
-import dev.verbena.verbs.DeviceCapability;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsException;
@@ -20,7 +20,10 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -43,6 +46,10 @@ public final class StoreServer implements AutoCloseable {
   private final Device device;
   private final ProtectionDomain domain;
   private final SortedMap<Integer, MemoryRegion> regions = new TreeMap<>();
+
+  /** Pools that the device can't register. */
+  private final Set<Integer> staged = new HashSet<>();
+
   private final GrantService grants;
   private final Set<AccessFlag> access;
   private RpcServer rpc;
@@ -54,7 +61,7 @@ public final class StoreServer implements AutoCloseable {
     this.device = device;
     this.domain = device.createProtectionDomain();
     this.access = EnumSet.of(AccessFlag.REMOTE_READ, AccessFlag.LOCAL_WRITE);
-    if (device.attributes().has(DeviceCapability.MEMORY_WINDOW_TYPE_2B)) {
+    if (device.attributes().hasBoundedWindows()) {
       access.add(AccessFlag.WINDOW_BIND);
     }
     this.grants = new GrantService(store.grantedSpace(), device, domain, this::regionOf, options);
@@ -69,28 +76,36 @@ public final class StoreServer implements AutoCloseable {
    */
   public static StoreServer open(
       LocalBlockStore store, String name, InetSocketAddress bind, ServeOptions options) {
-    return open(store, name, bind, options, GrantOptions.defaults());
+    return open(store, name, bind, options, GrantOptions.defaults(), Map.of());
   }
 
-  /** As {@link #open(LocalBlockStore, String, InetSocketAddress, ServeOptions)}. */
+  /**
+   * As {@link #open(LocalBlockStore, String, InetSocketAddress, ServeOptions)}.
+   *
+   * @param services by their methods' numbers, what callers hand arguments in logs to
+   */
   public static StoreServer open(
       LocalBlockStore store,
       String name,
       InetSocketAddress bind,
       ServeOptions options,
-      GrantOptions granting) {
+      GrantOptions granting,
+      Map<Integer, DurableService> services) {
     Device device = Devices.open(options);
     StoreServer server = new StoreServer(store, name, device, granting);
     boolean opened = false;
     try {
       server.attachment(); // What can't be registered is told now and not to the first reader.
+      RpcMethods methods = new RpcMethods().add(AttachLayout.METHOD, server::attach);
+      server.grants.addTo(methods);
+      services.forEach((method, service) -> server.grants.addTo(methods, method, service));
       server.rpc =
           RpcServer.start(
               device,
               server.domain,
               bind,
               rpcOptions(options),
-              server.grants.addTo(new RpcMethods().add(AttachLayout.METHOD, server::attach)));
+              methods);
       opened = true;
       return server;
     } finally {
@@ -140,20 +155,40 @@ public final class StoreServer implements AutoCloseable {
 
   private void registerAll() {
     for (NumberedPool numbered : store.numberedPools()) {
-      regions.computeIfAbsent(numbered.number(), number -> register(numbered.pool()));
+      int number = numbered.number();
+      if (!regions.containsKey(number) && !staged.contains(number)) {
+        register(number, numbered.pool());
+      }
     }
   }
 
-  private synchronized MemoryRegion regionOf(int poolNumber) {
-    if (!regions.containsKey(poolNumber)) {
+  private synchronized Optional<MemoryRegion> regionOf(int poolNumber) {
+    if (!regions.containsKey(poolNumber) && !staged.contains(poolNumber)) {
       registerAll();
     }
-    return regions.get(poolNumber);
+    return Optional.ofNullable(regions.get(poolNumber));
   }
 
   /** As a pool, so that peers can have what they wrote made durable. */
-  private MemoryRegion register(Pool pool) {
-    return domain.register(pool, 0, pool.memory().size(), access);
+  private void register(int number, Pool pool) {
+    try {
+      regions.put(number, domain.register(pool, 0, pool.memory().size(), access));
+    } catch (VerbsException e) {
+      if (e.code() != VerbsException.Code.UNAVAILABLE) {
+        throw e;
+      }
+      staged.add(number);
+      LOG.warn(
+          "store {}: pool {} is written through other memory, and can't be read from elsewhere: {}",
+          name,
+          pool.path(),
+          e.getMessage());
+    }
+  }
+
+  /** Numbers of the pools that the device can't register, so that what is written is copied. */
+  public synchronized Set<Integer> stagedPools() {
+    return Set.copyOf(staged);
   }
 
   /** The grants, for those who watch. */

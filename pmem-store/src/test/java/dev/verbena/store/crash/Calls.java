@@ -40,6 +40,14 @@ final class Calls {
           POOL + ".retract", OFF,
           EXTENT + ".retract", OFF);
 
+  /** What writers elsewhere ask of their devices and of the store, to persist or to publish. */
+  private static final Set<String> WIRE_SITES =
+      Set.of(
+          "dev/verbena/store/grant/AppendFlush.add",
+          "dev/verbena/rpc/BulkBatch.flush",
+          "dev/verbena/rpc/BulkBatch.publish",
+          "dev/verbena/store/grant/GrantClient.persist");
+
   /** Answered by {@link SimulatedMemory}, under the same names. */
   private static final Set<String> SIMULATED =
       Set.of(
@@ -89,11 +97,16 @@ final class Calls {
   private Calls() {}
 
   static boolean isSite(String owner, String name) {
-    return SITES.containsKey(owner + "." + name);
+    return SITES.containsKey(owner + "." + name) || isWireSite(owner, name);
+  }
+
+  /** Whether it is one of those that only a writer elsewhere comes to. */
+  static boolean isWireSite(String owner, String name) {
+    return WIRE_SITES.contains(owner + "." + name);
   }
 
   static List<Mutant.How> mutantsOf(String owner, String name) {
-    return SITES.get(owner + "." + name);
+    return SITES.getOrDefault(owner + "." + name, OFF);
   }
 
   static boolean isSimulated(String owner, String name) {

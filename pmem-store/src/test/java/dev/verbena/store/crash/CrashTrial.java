@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Runs the crash suite over the store as it is, or over each of its mutants. */
 final class CrashTrial {
@@ -19,11 +20,15 @@ final class CrashTrial {
   }
 
   static void mutate(CrashSuite.Plan plan) {
-    List<Mutant> mutants = new StoreClasses().mutants();
+    mutate(new StoreClasses().mutants(), plan.seed(), loader -> loader.suite().run(plan));
+  }
+
+  /** Runs each mutant, which must not get through. */
+  static void mutate(List<Mutant> mutants, long seed, Consumer<StoreLoader> run) {
     List<Mutant> survivors = new ArrayList<>();
     for (Mutant mutant : mutants) {
       StoreLoader loader = new StoreLoader(mutant);
-      String caught = harmOf(loader, plan);
+      String caught = harmOf(loader, run);
       assertThat(loader.mutated()).as(mutant + " was loaded").isTrue();
       print("crash: mutant %s: %s", mutant, caught == null ? "NOT CAUGHT" : "caught, " + caught);
       if (caught == null) {
@@ -32,7 +37,7 @@ final class CrashTrial {
     }
     print(
         "crash: seed %d, %d of %d mutants caught",
-        plan.seed(), mutants.size() - survivors.size(), mutants.size());
+        seed, mutants.size() - survivors.size(), mutants.size());
     assertThat(mutants).isNotEmpty();
     assertThat(survivors)
         .as("mutants that no crash shows: needless, or the test too kind")
@@ -40,9 +45,9 @@ final class CrashTrial {
   }
 
   /** The first line of what went wrong; null if nothing did. */
-  private static String harmOf(StoreLoader loader, CrashSuite.Plan plan) {
+  private static String harmOf(StoreLoader loader, Consumer<StoreLoader> run) {
     try {
-      loader.suite().run(plan);
+      run.accept(loader);
       return null;
     } catch (RuntimeException | AssertionError e) {
       return e.toString().lines().findFirst().orElse("").replaceFirst("^[\\w.]+: ", "");

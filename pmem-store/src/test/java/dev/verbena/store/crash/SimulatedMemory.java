@@ -6,6 +6,8 @@ import dev.verbena.memory.MemoryMapper;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.helpers.NOPLogger;
 
@@ -16,6 +18,16 @@ import org.slf4j.helpers.NOPLogger;
 public final class SimulatedMemory {
   private static final ThreadLocal<PersistenceDomain> DOMAIN = new ThreadLocal<>();
 
+  /** Who is told of what is persisted of a memory, by whatever thread. */
+  private static final Map<MappedMemory, Persisted> WATCHED = new ConcurrentHashMap<>();
+
+  /** Told that a range is to be persisted, before anybody knows that it is. */
+  @FunctionalInterface
+  public interface Persisted {
+    /** The thread that asked for it waits. */
+    void range(long offset, long length);
+  }
+
   private SimulatedMemory() {}
 
   /** Moves this thread to another domain, or out of all (null), and returns the one it was in. */
@@ -23,6 +35,16 @@ public final class SimulatedMemory {
     PersistenceDomain before = DOMAIN.get();
     DOMAIN.set(domain);
     return before;
+  }
+
+  /** From now on {@code told} is told of what is persisted of a memory, outside of domains. */
+  public static void watch(MappedMemory memory, Persisted told) {
+    WATCHED.put(memory, told);
+  }
+
+  /** Ends that. */
+  public static void leave(MappedMemory memory) {
+    WATCHED.remove(memory);
   }
 
   /** See {@link MappedMemory#putLong}. */
@@ -85,6 +107,11 @@ public final class SimulatedMemory {
     PersistenceDomain domain = DOMAIN.get();
     if (domain != null) {
       domain.persist(memory, offset, length);
+      return;
+    }
+    Persisted told = WATCHED.get(memory);
+    if (told != null) {
+      told.range(offset, length);
     }
   }
 

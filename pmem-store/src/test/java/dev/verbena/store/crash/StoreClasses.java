@@ -38,14 +38,23 @@ final class StoreClasses {
     return Files.exists(file) ? Optional.of(read(file)) : Optional.empty();
   }
 
-  /** One mutant or more for each site, in the order of classes and lines. */
+  /** One mutant or more for each site of the store's own, in the order of classes and lines. */
   List<Mutant> mutants() {
+    return mutants(false);
+  }
+
+  /** The same of what writers elsewhere do. */
+  List<Mutant> wireMutants() {
+    return mutants(true);
+  }
+
+  private List<Mutant> mutants(boolean wire) {
     List<Mutant> mutants = new ArrayList<>();
     try (Stream<Path> found = Files.walk(root)) {
       found
           .filter(path -> path.toString().endsWith(".class"))
           .sorted()
-          .forEach(path -> scan(read(path), mutants));
+          .forEach(path -> scan(read(path), wire, mutants));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -53,7 +62,7 @@ final class StoreClasses {
   }
 
   /** Adds the mutants of a class. */
-  static void scan(byte[] bytes, List<Mutant> mutants) {
+  static void scan(byte[] bytes, boolean wire, List<Mutant> mutants) {
     ClassReader reader = new ClassReader(bytes);
     String className = reader.getClassName().replace('/', '.');
     reader.accept(
@@ -61,7 +70,7 @@ final class StoreClasses {
           @Override
           public MethodVisitor visitMethod(
               int access, String name, String descriptor, String signature, String[] exceptions) {
-            return new SiteFinder(className, name + descriptor, mutants);
+            return new SiteFinder(className, name + descriptor, wire, mutants);
           }
         },
         ClassReader.SKIP_FRAMES);
@@ -78,14 +87,16 @@ final class StoreClasses {
   private static final class SiteFinder extends MethodVisitor {
     private final String className;
     private final String method;
+    private final boolean wire;
     private final List<Mutant> mutants;
     private int ordinal;
     private int line;
 
-    SiteFinder(String className, String method, List<Mutant> mutants) {
+    SiteFinder(String className, String method, boolean wire, List<Mutant> mutants) {
       super(ASM);
       this.className = className;
       this.method = method;
+      this.wire = wire;
       this.mutants = mutants;
     }
 
@@ -105,7 +116,9 @@ final class StoreClasses {
       }
       if (Calls.isSite(owner, name)) {
         ordinal++;
-        Calls.mutantsOf(owner, name).forEach(how -> mutants.add(new Mutant(site, how)));
+        if (Calls.isWireSite(owner, name) == wire) {
+          Calls.mutantsOf(owner, name).forEach(how -> mutants.add(new Mutant(site, how)));
+        }
       }
     }
 

@@ -35,9 +35,17 @@ final class StoreLoader extends CopyingLoader {
 
   /** The histories and checks, on this copy of the store. */
   CrashSuite suite() {
+    return make(CrashSuite.class, "dev.verbena.store.local.StoreCrashes");
+  }
+
+  /** The appends over the wire, by this copy of both ends. */
+  WireCrashSuite wireSuite() {
+    return make(WireCrashSuite.class, "dev.verbena.store.grant.WireCrashes");
+  }
+
+  private <T> T make(Class<T> type, String name) {
     try {
-      return (CrashSuite)
-          loadClass("dev.verbena.store.local.StoreCrashes").getConstructor().newInstance();
+      return type.cast(loadClass(name).getConstructor().newInstance());
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(e);
     }
@@ -132,6 +140,8 @@ final class StoreLoader extends CopyingLoader {
       switch (Type.getReturnType(descriptor).getSort()) {
         case Type.VOID -> {}
         case Type.LONG -> visitInsn(Opcodes.LCONST_0);
+        // Batches are handed back to be added to, which none of the sites does.
+        case Type.OBJECT -> visitInsn(Opcodes.ACONST_NULL);
         default -> throw new AssertionError("no zero for the result of " + descriptor);
       }
     }

@@ -4,6 +4,7 @@ package dev.verbena.store.grant;
 import dev.verbena.memory.DurabilityDomain;
 import dev.verbena.rpc.RpcSecret;
 import dev.verbena.store.MapOutputKey;
+import dev.verbena.store.StoreException;
 import dev.verbena.store.StoreOptions;
 import dev.verbena.store.StoredMapOutput;
 import dev.verbena.store.TierOptions;
@@ -12,23 +13,30 @@ import dev.verbena.store.serve.ServeOptions;
 import dev.verbena.store.serve.StoreServer;
 import dev.verbena.testing.Await;
 import dev.verbena.testing.Pattern;
+import dev.verbena.verbs.conformance.Rdmacore;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Comparator;
+import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.zip.CRC32C;
 
 /** A served store, and short words about what is in it. */
 final class GrantFixture implements AutoCloseable {
   static final byte[] SECRET = "a secret of many bytes".getBytes(StandardCharsets.UTF_8);
   static final String APPLICATION = "app-grant";
   static final int MIB = 1 << 20;
+
+  /** A service. */
+  static final int ECHO = DurableService.FIRST_METHOD;
 
   final Path directory;
   final LocalBlockStore store;
@@ -48,9 +56,43 @@ final class GrantFixture implements AutoCloseable {
     }
     store = LocalBlockStore.open(storeOptions(directory, domain));
     serveOptions = serveOptions(directory, tcpOnly).withProvider(provider, directory);
-    server =
-        StoreServer.open(
-            store, "granting", new InetSocketAddress("127.0.0.1", 0), serveOptions, options);
+    server = serve(provider, options);
+  }
+
+  private StoreServer serve(String provider, GrantOptions options) {
+    return StoreServer.open(
+        store, "granting", bind(provider), serveOptions, options, Map.of(ECHO, GrantFixture::echo));
+  }
+
+  /** Answers with what it got: ordinal, checksum of the argument's bytes, request. */
+  private static ByteBuffer echo(DurableArgument argument) {
+    if (argument.bytes().length() == 0) {
+      throw new StoreException(StoreException.Code.INVALID_ARGUMENT, "nothing to echo");
+    }
+    CRC32C crc = new CRC32C();
+    crc.update(argument.bytes().read());
+    return ByteBuffer.allocate(2 * Long.BYTES + argument.request().remaining())
+        .putLong(argument.ordinal())
+        .putLong(crc.getValue())
+        .put(argument.request())
+        .flip();
+  }
+
+  /** A store of others' making, without a log of ours, which is closed with this. */
+  GrantFixture(String provider, LocalBlockStore store, Path directory, GrantOptions options) {
+    this.directory = directory;
+    this.store = store;
+    serveOptions = serveOptions(directory, false).withProvider(provider, directory);
+    server = serve(provider, options);
+  }
+
+  /** Where devices of a provider listen. */
+  static InetSocketAddress bind(String provider) {
+    return new InetSocketAddress(
+        provider.startsWith("rdmacore")
+            ? new Rdmacore().address()
+            : InetAddress.getLoopbackAddress(),
+        0);
   }
 
   static StoreOptions storeOptions(Path directory, DurabilityDomain domain) {
@@ -66,7 +108,7 @@ final class GrantFixture implements AutoCloseable {
     return ServeOptions.of(RpcSecret.of(SECRET))
         .withProvider("soft", directory)
         .withTcpOnly(tcpOnly)
-        .withTimeouts(Duration.ofSeconds(20), Duration.ofSeconds(20));
+        .withTimeouts(Await.PATIENCE, Await.PATIENCE);
   }
 
   ServeOptions serveOptions() {

@@ -8,7 +8,11 @@ enum GrantPath {
   SHM("soft", false, "shm", DurabilityMethod.FLUSH),
   TCP("soft", true, "tcp", DurabilityMethod.FLUSH),
   /** A device without windows, FLUSH and ATOMIC_WRITE: a region a key, READs, inline WRITEs. */
-  BARE(BareProvider.NAME, false, "shm", DurabilityMethod.READ_AFTER_WRITE);
+  BARE(LessProvider.SoftBare.NAME, false, "shm", DurabilityMethod.READ_AFTER_WRITE),
+  /** A device that can't register pools. */
+  STAGED(LessProvider.SoftStaging.NAME, false, "shm", DurabilityMethod.REMOTE_PERSIST),
+  /** The kernel's first device, which flushes persistent memory only. */
+  RDMA("rdmacore", false, "rxe", DurabilityMethod.READ_AFTER_WRITE);
 
   /** What both ends' devices are opened with. */
   final String provider;

@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -56,8 +57,11 @@ class GrantQuarantineTest {
               0,
               pool.memory().size(),
               EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.WINDOW_BIND));
-      GrantKeys keys = new StoppableKeys(GrantService.keysFor(device, domain, number -> region));
-      try (GrantService service = new GrantService(store.grantedSpace(), keys, true, OPTIONS);
+      GrantMemory memory = number -> Optional.of(region);
+      GrantKeys keys = new StoppableKeys(GrantService.keysFor(device, domain, memory));
+      try (GrantService service =
+              new GrantService(
+                  store.grantedSpace(), device.attributes(), memory, keys, keys, OPTIONS);
           RpcServer rpc =
               RpcServer.start(
                   device,
@@ -97,12 +101,18 @@ class GrantQuarantineTest {
     }
 
     @Override
-    public KeyPair open(BulkChannel peer, GrantedExtent extent, Deadline deadline) {
-      KeyPair pair = keys.open(peer, extent, deadline);
+    public KeyPair open(
+        BulkChannel peer, GrantedExtent extent, boolean flush, Deadline deadline) {
+      KeyPair pair = keys.open(peer, extent, flush, deadline);
       List<AutoCloseable> holders = new ArrayList<>(pair.holders());
       holders.add(this::revoke);
       return new KeyPair(
-          pair.recordKey(), pair.recordAddress(), pair.wordKey(), pair.wordAddress(), holders);
+          pair.recordKey(),
+          pair.recordAddress(),
+          pair.wordKey(),
+          pair.wordAddress(),
+          pair.flush(),
+          holders);
     }
 
     private void revoke() {

@@ -24,6 +24,7 @@ abstract class GrantSuite {
   }
 
   private void begin(GrantOptions options) {
+    writer = null;
     fixture = new GrantFixture(path.provider, path.tcpOnly, DurabilityDomain.PROCESS, options);
     writer = fixture.connect();
     before = fixture.used();
@@ -31,7 +32,9 @@ abstract class GrantSuite {
 
   @AfterEach
   final void stop() {
-    writer.close();
+    if (writer != null) {
+      writer.close();
+    }
     fixture.close();
   }
 

@@ -19,14 +19,13 @@ import dev.verbena.verbs.DeviceOptions.CarrierPolicy;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsProvider;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 
 /** A writer's end: its connection is at hand, so that a test can break rules on it. */
 final class GrantWriter implements AutoCloseable {
-  private final Device device;
+  final Device device;
   private final RpcClient rpc;
   final RpcConnection connection;
   final BufferPool buffers;
@@ -34,12 +33,12 @@ final class GrantWriter implements AutoCloseable {
 
   GrantWriter(ServeOptions options, InetSocketAddress store, ScheduledExecutorService timer) {
     device =
-        VerbsProvider.named(options.provider())
-            .open(
-                DeviceOptions.defaults()
-                    .withDirectory(options.deviceDirectory())
-                    .withCarrier(
-                        options.tcpOnly() ? CarrierPolicy.TCP_ONLY : CarrierPolicy.AUTOMATIC));
+        VerbsProvider.openDevice(
+            options.provider(),
+            DeviceOptions.defaults()
+                .withDirectory(options.deviceDirectory())
+                .withCarrier(
+                    options.tcpOnly() ? CarrierPolicy.TCP_ONLY : CarrierPolicy.AUTOMATIC));
     ProtectionDomain domain = device.createProtectionDomain();
     rpc = RpcClient.open(device, domain, RpcOptions.of(RpcSecret.of(GrantFixture.SECRET)));
     connection = rpc.connect(store, deadline());
@@ -47,7 +46,7 @@ final class GrantWriter implements AutoCloseable {
         new BufferPool(device, domain, Set.of(AccessFlag.LOCAL_WRITE), 64L * GrantFixture.MIB);
     client =
         new GrantClient(
-            connection, device, buffers, "granting", Duration.ofSeconds(20), timer, bytes -> {});
+            connection, device, buffers, "granting", Await.PATIENCE, timer, bytes -> {});
   }
 
   void write(int output, int partitions, int blockLength) {

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.verbena.memory.DurabilityDomain;
+import dev.verbena.memory.DurabilityMethod;
 import dev.verbena.rpc.BulkBatch;
 import dev.verbena.rpc.RegisteredBuffer;
 import dev.verbena.rpc.RpcException;
@@ -24,6 +25,7 @@ import dev.verbena.store.pool.RecordLayout;
 import dev.verbena.store.serve.RemoteWriters;
 import dev.verbena.testing.Await;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -60,6 +62,131 @@ abstract class LogContract extends GrantSuite {
     assertThat(entries).isSortedAccordingTo(Comparator.comparingLong(LogEntry::ordinal));
     assertThat(fixture.used() - before).isEqualTo(space(LENGTHS));
     assertThat(fixture.store.usedBy(APPLICATION)).isEqualTo(space(LENGTHS));
+    assertThat(fixture.server.grants().open()).isZero();
+  }
+
+  @Test
+  void theArgumentOfACallIsAnEntryThatTheServiceFindsInThePool() {
+    int[] lengths = {1, 5_000, 300_000};
+    try (RemoteLog log = writer.client.openLog(APPLICATION, LOG)) {
+      for (int i = 0; i < lengths.length; i++) {
+        ByteBuffer request = ByteBuffer.wrap(new byte[] {(byte) i, 2, 3});
+        ByteBuffer answer =
+            log.call(GrantFixture.ECHO, block(i, 0, lengths[i]), 0, lengths[i], request);
+        CRC32C crc = new CRC32C();
+        crc.update(block(i, 0, lengths[i]));
+
+        assertThat(answer.getLong()).isNotNegative();
+        assertThat(answer.getLong()).isEqualTo(crc.getValue());
+        assertThat(answer).isEqualTo(request);
+      }
+    }
+    List<LogEntry> entries = entries(fixture.store);
+    assertThat(entries).hasSize(lengths.length);
+    for (int i = 0; i < lengths.length; i++) {
+      assertThat(entries.get(i).read()).contains(block(i, 0, lengths[i]));
+    }
+  }
+
+  @Test
+  void theArgumentOfACallThatFailedIsInTheLogAndTheLogGoesOn() {
+    try (RemoteLog log = writer.client.openLog(APPLICATION, LOG)) {
+      assertThatThrownBy(
+              () -> log.call(GrantFixture.ECHO, new byte[0], 0, 0, ByteBuffer.allocate(0)))
+          .isInstanceOfSatisfying(
+              StoreException.class,
+              e -> assertThat(e.code()).isEqualTo(StoreException.Code.INVALID_ARGUMENT));
+      log.append(block(1, 0, 10), 0, 10);
+    }
+    assertThat(entries(fixture.store)).extracting(LogEntry::length).containsExactly(0L, 10L);
+  }
+
+  @Test
+  void theArgumentOfACallWhoseCallerVanishedStays() {
+    RemoteLog log = writer.client.openLog(APPLICATION, LOG);
+    log.call(GrantFixture.ECHO, block(1, 0, 5_000), 0, 5_000, ByteBuffer.allocate(0));
+    writer.connection.close();
+    Await.until("the store to take it over", () -> entries(fixture.store).size() == 1);
+
+    assertThat(entries(fixture.store).get(0).read()).contains(block(1, 0, 5_000));
+  }
+
+  @Test
+  void anArgumentThatWasNotPublishedWhereTheCallSaysIsRefused() {
+    ClientGrant run = run();
+    put(run, 1, StoreLogs.idOf(IndexKey.hashOf(APPLICATION), LOG, 1), run.terms().sequence() + 1);
+    long grant = run.terms().grant();
+    isNoArgument(LOG, grant, 0);
+    isNoArgument(LOG, grant, -1);
+    isNoArgument(LOG, grant, Long.MIN_VALUE);
+    isNoArgument(LOG, grant, 2);
+    isNoArgument(LOG, grant, 1L << 40);
+    isNoArgument(LOG + 1, grant, 1);
+    isNoArgument(LOG, grant + 1, 1);
+    try (GrantWriter other = fixture.connect()) {
+      isNoArgument(other, LOG, grant, 1);
+    }
+    assertThat(echo(writer, LOG, grant, 1).getLong()).isEqualTo(1);
+  }
+
+  private void isNoArgument(int log, long grant, long ordinal) {
+    isNoArgument(writer, log, grant, ordinal);
+  }
+
+  private static void isNoArgument(GrantWriter caller, int log, long grant, long ordinal) {
+    assertThatThrownBy(() -> echo(caller, log, grant, ordinal))
+        .isInstanceOfSatisfying(
+            StoreException.class,
+            e -> assertThat(e.code()).isEqualTo(StoreException.Code.NOT_GRANTED));
+  }
+
+  private static ByteBuffer echo(GrantWriter caller, int log, long grant, long ordinal) {
+    return caller.client.call(
+        GrantFixture.ECHO,
+        ArgumentLayout.encode(
+            new ArgumentLayout.Request(log, grant, ordinal, ByteBuffer.allocate(0))));
+  }
+
+  @Test
+  void theStorePersistsNothingThatWasNotGranted() {
+    ClientGrant run = run();
+    long grant = run.terms().grant();
+    long bytes = RecordLayout.spaceFor(run.capacity());
+    long words = bytes / PoolLayout.CHUNK_BYTES * PoolLayout.WORD_BYTES;
+    for (PersistLayout.Request wrong :
+        List.of(
+            new PersistLayout.Request(false, grant, bytes - 8, 16),
+            new PersistLayout.Request(false, grant, -8, 8),
+            new PersistLayout.Request(false, grant, 8, -1),
+            new PersistLayout.Request(false, grant, 8, Long.MAX_VALUE),
+            new PersistLayout.Request(true, grant, words, 8),
+            new PersistLayout.Request(true, grant, 4, 8),
+            new PersistLayout.Request(true, grant, -8, 8))) {
+      persistFails(StoreException.Code.INVALID_ARGUMENT, wrong);
+    }
+    persistFails(
+        StoreException.Code.NOT_GRANTED, new PersistLayout.Request(false, grant + 1, 0, 8));
+    writer.client.persist(new PersistLayout.Request(false, grant, 0, bytes));
+    writer.client.persist(new PersistLayout.Request(true, grant, 0, words));
+  }
+
+  private void persistFails(StoreException.Code code, PersistLayout.Request request) {
+    assertThatThrownBy(() -> writer.client.persist(request))
+        .as(request.toString())
+        .isInstanceOfSatisfying(
+            RpcException.class,
+            e -> assertThat(writer.client.failure(e).code()).isEqualTo(code));
+  }
+
+  @Test
+  void moreThanThePoolPromisesIsRefused() {
+    try (RemoteLog log = writer.client.openLog(APPLICATION, LOG, DurabilityDomain.POWER)) {
+      assertThatThrownBy(() -> log.append(new byte[1], 0, 1))
+          .isInstanceOfSatisfying(
+              StoreException.class,
+              e -> assertThat(e.code()).isEqualTo(StoreException.Code.DURABILITY_UNAVAILABLE));
+    }
+    assertThat(fixture.used()).isEqualTo(before);
     assertThat(fixture.server.grants().open()).isZero();
   }
 
@@ -271,7 +398,8 @@ abstract class LogContract extends GrantSuite {
     return writer
         .client
         .grantRun(
-            new LogRunLayout.Request(APPLICATION, LOG, 1, (long) chunks * PoolLayout.CHUNK_BYTES))
+            new LogRunLayout.Request(APPLICATION, LOG, 1, (long) chunks * PoolLayout.CHUNK_BYTES),
+            DurabilityDomain.PROCESS)
         .grant();
   }
 
@@ -293,6 +421,10 @@ abstract class LogContract extends GrantSuite {
       run.write(batch, buffer, 0, at, bytes);
       run.publish(batch, at, bytes, header.publishWord(), buffer, bytes);
       writer.connection.bulk().transfer(batch, deadline());
+      if (path.method == DurabilityMethod.REMOTE_PERSIST) {
+        writer.client.persist(run.persistRecord(at, bytes));
+        writer.client.persist(run.persistWord(at));
+      }
     }
   }
 

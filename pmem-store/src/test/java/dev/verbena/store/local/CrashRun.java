@@ -240,20 +240,23 @@ final class CrashRun implements AutoCloseable {
    * Lets a writer elsewhere append to a run of eight chunks, from chunk {@code first} on, and
    * vanish before the last FLUSH.
    *
+   * @param staged whether the store copies what it wrote; then its last entry is flushed too
    * @param overlap whether it claims space of its first entry once more
    */
-  void logFromElsewhere(int first, boolean overlap, byte[]... entries) {
+  void logFromElsewhere(int first, boolean staged, boolean overlap, byte[]... entries) {
     GrantedRun run =
         store
             .grantedSpace()
             .reserveRun(CrashCheck.LOGGING, CrashCheck.LOG, 1, 8L * PoolLayout.CHUNK_BYTES);
-    CrashPeer peer = new CrashPeer(run, first);
+    CrashPeer peer = new CrashPeer(run, first, staged);
     int last = entries.length - 1;
     for (int i = 0; i <= last; i++) {
       history.logging = entries[i];
       long word = peer.append(entries[i]);
-      if (i < last) {
+      if (i < last || staged) {
         peer.flush(word);
+      }
+      if (i < last) {
         acknowledge();
         history.logging = null;
         history.logged.add(entries[i]);

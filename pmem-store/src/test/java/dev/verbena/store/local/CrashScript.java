@@ -153,8 +153,9 @@ enum CrashScript {
       run.logMessage(blocks(1, 9_000, 3)[0]);
       run.commit(key("b", 0, 1), blocks(1, 3_000, 4), 1);
       run.trimLog();
-      run.logFromElsewhere(1, true, blocks(3, 5_000, 5));
-      run.logFromElsewhere(6, false, blocks(2, 300, 6));
+      run.logFromElsewhere(1, false, true, blocks(3, 5_000, 5));
+      run.logFromElsewhere(6, false, false, blocks(2, 300, 6));
+      run.logFromElsewhere(0, true, false, blocks(2, 4_200, 7));
       run.removeShuffle("a", 0);
       run.removeApplication("a");
     }

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.store.grant;
+
+import dev.verbena.verbs.conformance.NeedsRdmacore;
+import org.junit.jupiter.api.Tag;
+
+@Tag("rdma")
+@NeedsRdmacore
+class RdmaGrantTest extends WindowGrantContract {
+  RdmaGrantTest() {
+    super(GrantPath.RDMA);
+  }
+}
