@@ -30,8 +30,7 @@ class BulkOperationTest {
         assertThat(isWordFenced(batch.clear().write(buffer, 0, 0, 0, 8).publish(0, 0, 1)))
             .isFalse();
         assertThat(isWordFenced(batch.clear().flush(0, 0, 8).publish(0, 0, 1))).isFalse();
-        assertThat(isWordFenced(batch.clear().publish(0, 0, 1).read(buffer, 0, 0, 0, 8)))
-            .isFalse();
+        assertThat(isWordFenced(batch.clear().publish(0, 0, 1).read(buffer, 0, 0, 0, 8))).isFalse();
         batch.clear();
       }
       pool.close();

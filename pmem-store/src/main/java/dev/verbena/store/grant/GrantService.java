@@ -250,7 +250,7 @@ public final class GrantService implements AutoCloseable {
 
   private boolean readSuffices(Pool pool) {
     return pool.domain() == DurabilityDomain.PROCESS
-        || options.readAfterWrite() && pool.method() == DurabilityMethod.FLUSH;
+        || (options.readAfterWrite() && pool.method() == DurabilityMethod.FLUSH);
   }
 
   private KeyPair open(RpcCall call, Grant grant) {

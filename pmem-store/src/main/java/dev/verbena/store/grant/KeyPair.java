@@ -16,7 +16,12 @@ import java.util.List;
  * @param holders what is behind the keys: windows, regions, memory
  */
 record KeyPair(
-    int recordKey, long recordAddress, int wordKey, long wordAddress, StoreFlush flush, List<AutoCloseable> holders) {
+    int recordKey,
+    long recordAddress,
+    int wordKey,
+    long wordAddress,
+    StoreFlush flush,
+    List<AutoCloseable> holders) {
 
   /**
    * Revokes both: when this returns the peer can't write there any more, whatever it has posted.

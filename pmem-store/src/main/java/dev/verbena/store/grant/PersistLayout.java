@@ -5,8 +5,8 @@ import dev.verbena.store.StoreException;
 import java.nio.ByteBuffer;
 
 /**
- * The layout of the call that has the store make durable what was written into a grant.
- * Big-endian, as all of RPC. The answer is empty.
+ * The layout of the call that has the store make durable what was written into a grant. Big-endian,
+ * as all of RPC. The answer is empty.
  *
  * <pre>
  *  request
@@ -52,8 +52,7 @@ final class PersistLayout {
    * @throws StoreException REJECTED, INVALID_ARGUMENT
    */
   static Request request(ByteBuffer bytes) {
-    WireReader in =
-        new WireReader(bytes, "a request to persist").version(GrantLayout.VERSION);
+    WireReader in = new WireReader(bytes, "a request to persist").version(GrantLayout.VERSION);
     int what = in.getInt();
     in.check(what == RECORDS || what == WORDS, "what", what);
     long grant = in.getLong();

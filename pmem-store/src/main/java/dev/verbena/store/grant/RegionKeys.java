@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Two regions a grant, where the device has no windows that are worth the name. Their keys work on every queue pair of the
- * protection domain, and registering is slow: so the grants are large.
+ * Two regions a grant, where the device has no windows that are worth the name. Their keys work on
+ * every queue pair of the protection domain, and registering is slow: so the grants are large.
  */
 final class RegionKeys implements GrantKeys {
   static final long LEAST_BYTES = 4L << 20;
@@ -24,8 +24,7 @@ final class RegionKeys implements GrantKeys {
   }
 
   @Override
-  public KeyPair open(
-      BulkChannel peer, GrantedExtent extent, boolean flush, Deadline deadline) {
+  public KeyPair open(BulkChannel peer, GrantedExtent extent, boolean flush, Deadline deadline) {
     Set<AccessFlag> access = GrantKeys.access(flush);
     access.add(AccessFlag.LOCAL_WRITE);
     MemoryRegion record =

@@ -77,9 +77,7 @@ final class RemoteSegment implements OutputSegment {
     grant.write(batch, staging.buffer(), Staging.HEADER_AT, 0, RecordLayout.HEADER_BYTES);
     long bytes = RecordLayout.HEADER_BYTES + length;
     try {
-      grant
-          .publication()
-          .publish(client, grant, staging, batch, 0, bytes, header.publishWord());
+      grant.publication().publish(client, grant, staging, batch, 0, bytes, header.publishWord());
     } catch (RpcException e) {
       throw client.failure(e);
     }

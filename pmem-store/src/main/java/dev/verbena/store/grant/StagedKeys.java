@@ -30,8 +30,7 @@ final class StagedKeys implements GrantKeys {
   }
 
   @Override
-  public KeyPair open(
-      BulkChannel peer, GrantedExtent extent, boolean flush, Deadline deadline) {
+  public KeyPair open(BulkChannel peer, GrantedExtent extent, boolean flush, Deadline deadline) {
     Staged records = staged(extent.recordBytes());
     boolean done = false;
     try {

@@ -23,8 +23,7 @@ final class WindowKeys implements GrantKeys {
   }
 
   @Override
-  public KeyPair open(
-      BulkChannel peer, GrantedExtent extent, boolean flush, Deadline deadline) {
+  public KeyPair open(BulkChannel peer, GrantedExtent extent, boolean flush, Deadline deadline) {
     MemoryRegion region = memory.region(extent.poolNumber()).orElseThrow();
     Set<AccessFlag> access = GrantKeys.access(flush);
     MemoryWindow record = domain.allocateWindow();

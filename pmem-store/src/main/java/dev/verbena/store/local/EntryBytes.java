@@ -75,8 +75,7 @@ public final class EntryBytes {
     CRC32C found = new CRC32C();
     found.update(bytes, 0, bytes.length);
     if ((int) found.getValue() != crc) {
-      throw new StoreException(
-          StoreException.Code.CORRUPT, this + " do not match their checksum");
+      throw new StoreException(StoreException.Code.CORRUPT, this + " do not match their checksum");
     }
     return bytes;
   }

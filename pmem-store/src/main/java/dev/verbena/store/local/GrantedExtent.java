@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.store.local;
 
-import dev.verbena.store.pool.Extent;
-import dev.verbena.store.pool.Placement;
 import dev.verbena.memory.MappedMemory;
 import dev.verbena.store.StoreException;
+import dev.verbena.store.pool.Extent;
+import dev.verbena.store.pool.Placement;
 import dev.verbena.store.pool.Pool;
 import dev.verbena.store.pool.PoolLayout;
 import dev.verbena.store.pool.RecordLayout;

@@ -99,13 +99,7 @@ public final class StoreServer implements AutoCloseable {
       RpcMethods methods = new RpcMethods().add(AttachLayout.METHOD, server::attach);
       server.grants.addTo(methods);
       services.forEach((method, service) -> server.grants.addTo(methods, method, service));
-      server.rpc =
-          RpcServer.start(
-              device,
-              server.domain,
-              bind,
-              rpcOptions(options),
-              methods);
+      server.rpc = RpcServer.start(device, server.domain, bind, rpcOptions(options), methods);
       opened = true;
       return server;
     } finally {

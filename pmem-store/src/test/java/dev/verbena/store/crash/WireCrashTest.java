@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Losses of power under writers elsewhere, over the software NIC, and without what they persist. */
+/**
+ * Losses of power under writers elsewhere, over the software NIC, and without what they persist.
+ */
 class WireCrashTest {
   private static final long SEED = 1;
 

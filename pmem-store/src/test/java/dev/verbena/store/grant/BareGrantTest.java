@@ -17,8 +17,7 @@ class BareGrantTest extends GrantContract {
     // The pool is a file, whose pages no READ takes to the disk, whatever is said of the machine.
     GrantOptions options = GrantOptions.defaults().withReadAfterWrite(true);
     try (GrantFixture fixture =
-            new GrantFixture(
-                LessProvider.SoftBare.NAME, false, DurabilityDomain.POWER, options);
+            new GrantFixture(LessProvider.SoftBare.NAME, false, DurabilityDomain.POWER, options);
         GrantWriter writer = fixture.connect()) {
       try (RemoteMapOutputWriter output = writer.client.openMapOutput(GrantFixture.key(1), 1)) {
         output.append(0, GrantFixture.block(1, 0, 100), 0, 100);

@@ -98,11 +98,7 @@ class DeviceAppendTest {
     ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     open().close();
     Path directory = temporary();
-    try (ChildJvm child =
-        ChildJvm.start(
-            Serving.class,
-            directory.toString(),
-            way.name())) {
+    try (ChildJvm child = ChildJvm.start(Serving.class, directory.toString(), way.name())) {
       InetSocketAddress store =
           new InetSocketAddress(
               GrantFixture.bind(way.provider).getAddress(), Integer.parseInt(child.nextLine()));
@@ -131,8 +127,7 @@ class DeviceAppendTest {
         GrantWriter writer = fixture.connect();
         RemoteLog log = writer.client.openLog(APPLICATION, LOG, DurabilityDomain.POWER)) {
       ByteBuffer answer =
-          log.call(
-              GrantFixture.ECHO, block(0, 0, 50_000), 0, 50_000, ByteBuffer.wrap(new byte[3]));
+          log.call(GrantFixture.ECHO, block(0, 0, 50_000), 0, 50_000, ByteBuffer.wrap(new byte[3]));
       CRC32C crc = new CRC32C();
       crc.update(block(0, 0, 50_000));
       assertThat(answer.getLong()).isNotNegative();
@@ -159,8 +154,7 @@ class DeviceAppendTest {
       }
       KernelCounters counted = KernelCounters.of(device).since(before);
       int packet = KernelCounters.packetBytes(device);
-      long requests =
-          (long) COUNTED * ((COUNTED_BYTES + packet - 1) / packet + PACKETS_BESIDES);
+      long requests = (long) COUNTED * ((COUNTED_BYTES + packet - 1) / packet + PACKETS_BESIDES);
       System.out.printf(
           "append: %d entries of %d bytes: %d request packets by our count; the kernel's: %s%n",
           COUNTED, COUNTED_BYTES, requests, counted);

@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
 /**
- * Appends to a pool in a file system with DAX, over a device of the kernel without paging on demand,
- * which can't register it.
+ * Appends to a pool in a file system with DAX, over a device of the kernel without paging on
+ * demand, which can't register it.
  */
 @Tag("rdma")
 @NeedsRdmacore
@@ -44,7 +44,8 @@ class FsdaxAppendTest {
 
   @BeforeEach
   void makeDirectory() throws IOException {
-    directory = Files.createTempDirectory(Path.of(System.getenv("VERBENA_DAX_DIRECTORY")), "append");
+    directory =
+        Files.createTempDirectory(Path.of(System.getenv("VERBENA_DAX_DIRECTORY")), "append");
   }
 
   private StoreOptions options() {

@@ -101,8 +101,7 @@ class GrantQuarantineTest {
     }
 
     @Override
-    public KeyPair open(
-        BulkChannel peer, GrantedExtent extent, boolean flush, Deadline deadline) {
+    public KeyPair open(BulkChannel peer, GrantedExtent extent, boolean flush, Deadline deadline) {
       KeyPair pair = keys.open(peer, extent, flush, deadline);
       List<AutoCloseable> holders = new ArrayList<>(pair.holders());
       holders.add(this::revoke);

@@ -37,8 +37,7 @@ final class GrantWriter implements AutoCloseable {
             options.provider(),
             DeviceOptions.defaults()
                 .withDirectory(options.deviceDirectory())
-                .withCarrier(
-                    options.tcpOnly() ? CarrierPolicy.TCP_ONLY : CarrierPolicy.AUTOMATIC));
+                .withCarrier(options.tcpOnly() ? CarrierPolicy.TCP_ONLY : CarrierPolicy.AUTOMATIC));
     ProtectionDomain domain = device.createProtectionDomain();
     rpc = RpcClient.open(device, domain, RpcOptions.of(RpcSecret.of(GrantFixture.SECRET)));
     connection = rpc.connect(store, deadline());

@@ -24,8 +24,7 @@ public abstract class LessProvider implements VerbsProvider {
   private final Set<DeviceCapability> lacking;
   private final boolean registersPools;
 
-  LessProvider(
-      String base, String name, Set<DeviceCapability> lacking, boolean registersPools) {
+  LessProvider(String base, String name, Set<DeviceCapability> lacking, boolean registersPools) {
     this.base = base;
     this.name = name;
     this.lacking = lacking;
@@ -132,8 +131,7 @@ public abstract class LessProvider implements VerbsProvider {
   }
 
   private static <T> T proxy(Class<T> type, InvocationHandler handler) {
-    return type.cast(
-        Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
   }
 
   private static Object call(Object target, Method method, Object[] arguments) throws Throwable {

@@ -174,8 +174,7 @@ abstract class LogContract extends GrantSuite {
     assertThatThrownBy(() -> writer.client.persist(request))
         .as(request.toString())
         .isInstanceOfSatisfying(
-            RpcException.class,
-            e -> assertThat(writer.client.failure(e).code()).isEqualTo(code));
+            RpcException.class, e -> assertThat(writer.client.failure(e).code()).isEqualTo(code));
   }
 
   @Test

@@ -52,8 +52,7 @@ public final class WireCrashes implements WireCrashSuite {
     WireImage image =
         new WireImage(memory, pools.resolve("granting-0.pool"), root.resolve("crash"), LOG, seed);
     SimulatedMemory.watch(memory, image);
-    try (GrantFixture fixture =
-            new GrantFixture(provider, store, root, GrantOptions.defaults());
+    try (GrantFixture fixture = new GrantFixture(provider, store, root, GrantOptions.defaults());
         GrantWriter writer = fixture.connect();
         RemoteLog log =
             writer.client.openLog(GrantFixture.APPLICATION, LOG, DurabilityDomain.POWER)) {

@@ -79,7 +79,8 @@ final class WireImage implements SimulatedMemory.Persisted {
     crash();
     byte[] now = now();
     int from = (int) (offset / LINE_BYTES) * LINE_BYTES;
-    int end = (int) Math.min(now.length, (offset + length + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES);
+    int end =
+        (int) Math.min(now.length, (offset + length + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES);
     System.arraycopy(now, from, safe, from, end - from);
     crash();
   }
@@ -101,7 +102,7 @@ final class WireImage implements SimulatedMemory.Persisted {
     byte[] left = safe.clone();
     for (int line = 0; line < now.length; line += LINE_BYTES) {
       boolean torn = outcome == Outcome.TORN && random.nextBoolean();
-      boolean kept = outcome == Outcome.KEPT || outcome == Outcome.TORN && random.nextBoolean();
+      boolean kept = outcome == Outcome.KEPT || (outcome == Outcome.TORN && random.nextBoolean());
       for (int at = line; at < line + LINE_BYTES; at += Long.BYTES) {
         if (torn ? random.nextBoolean() : kept) {
           System.arraycopy(now, at, left, at, Long.BYTES);
