@@ -13,6 +13,8 @@ vm_suites=(
   'soft|10|the software NIC and pools of the store on the kernel and the JDK of the guest'
   'devdax|10|pools and a store on a device-DAX namespace'
   'conformance|15|provider rdmacore on the verbs of the kernel, soft-RoCE'
+  'append|10|durable appends over soft-RoCE into a device-DAX pool, by FLUSH and by each fallback'
+  'staging|5|appends into a pool in a file system with DAX, which soft-RoCE can not register'
   'power|3|acknowledged appends are there after the power was cut, VERBENA_VM_CUTS (2) times'
 )
 

@@ -10,6 +10,7 @@ import dev.verbena.store.serve.ServeOptions;
 import dev.verbena.testing.Pattern;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.SplittableRandom;
 
 /**
@@ -21,6 +22,9 @@ import java.util.SplittableRandom;
 record DurableAppends(Path directory, long seed) {
   static final String APPLICATION = "power-cuts";
   static final int LOG = 1;
+
+  /** A JVM that has just started on an emulated processor takes seconds for its first handshake. */
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private static final int LONGEST = 16 << 10;
   private static final long POOL_BYTES = 64L << 20;
@@ -42,7 +46,8 @@ record DurableAppends(Path directory, long seed) {
   /** How the store is served, by the software NIC with its files in memory. */
   static ServeOptions serving() {
     return ServeOptions.of(RpcSecret.of("known to both ends".getBytes(StandardCharsets.UTF_8)))
-        .withProvider("soft", Path.of("/dev/shm"));
+        .withProvider("soft", Path.of("/dev/shm"))
+        .withTimeouts(PATIENCE, PATIENCE);
   }
 
   /** The entry of a number, counted from 0. */
