@@ -137,5 +137,7 @@ class WindowAppendTest {
 
     long at = neighbour.terms().recordAddress() - region.address();
     assertThat(region.memory().getLong(at)).isEqualTo(0x1234);
+    // A queue pair of the kernel's can't go while windows are bound to it.
+    writer.client.abandon(new long[] {grant.terms().grant(), neighbour.terms().grant()});
   }
 }
