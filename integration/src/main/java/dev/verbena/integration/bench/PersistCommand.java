@@ -31,8 +31,9 @@ import picocli.CommandLine.Spec;
       "A memory pool promises PROCESS: its rows tell of placement, not of durability. A file pool"
           + " is made durable by msync; its rows tell where the time goes.",
       "Then counts CPU and context switches of the store's process over many direct appends, and"
-          + " over as many conventional ones with a sleeping server; looking for the entries"
-          + " afterwards is left to who reads them, and not counted."
+          + " over as many conventional ones with a sleeping server, both after warm-ups and once"
+          + " the process is idle; looking for the entries afterwards is left to who reads them,"
+          + " and not counted."
     })
 final class PersistCommand implements Callable<Integer> {
   private static final double POLLING_TARGET = 2;
@@ -158,12 +159,20 @@ final class PersistCommand implements Callable<Integer> {
       if (setting.kind() == PoolKind.MEMORY
           && setting.waiting() == VerbsEcho.Waiting.SLEEP
           && serverAppends > 0) {
-        report.add(
-            serverAppends,
-            bench.serverCost(bench.direct(PersistBench.COSTED, serverAppends)),
-            bench.serverCost(bench.conventional(PersistBench.COSTED, serverAppends)));
+        serverCosts(bench);
       }
     }
+  }
+
+  /** Counted once both ways have run as long as they are counted, and are compiled. */
+  private void serverCosts(PersistBench bench) {
+    AppendRounds direct = bench.direct(PersistBench.COSTED, serverAppends);
+    AppendRounds conventional = bench.conventional(PersistBench.COSTED, serverAppends);
+    for (int i = 0; i < warmUps; i++) {
+      direct.round();
+      conventional.round();
+    }
+    report.add(serverAppends, bench.serverCost(direct), bench.serverCost(conventional));
   }
 
   private int count(PoolKind kind, int length) {

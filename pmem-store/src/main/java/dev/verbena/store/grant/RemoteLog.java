@@ -38,7 +38,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class RemoteLog implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RemoteLog.class);
-  private static final long RUN_BYTES = 16L << 20;
+  private static final long FIRST_RUN_BYTES = 16L << 20;
+  private static final long MOST_RUN_BYTES = 64L << 20;
 
   private final GrantClient client;
   private final String application;
@@ -49,6 +50,7 @@ public final class RemoteLog implements AutoCloseable {
   private Staging staging;
   private LogRun run;
   private long lastOrdinal;
+  private long runBytes = FIRST_RUN_BYTES;
   private RuntimeException broken;
 
   RemoteLog(GrantClient client, String application, int log, DurabilityDomain least) {
@@ -124,8 +126,10 @@ public final class RemoteLog implements AutoCloseable {
     if (staging == null) {
       staging = client.newStaging();
     }
-    long wanted = Math.max(RUN_BYTES, RecordLayout.spaceFor(length));
+    long wanted = Math.max(runBytes, RecordLayout.spaceFor(length));
     run = client.grantRun(new LogRunLayout.Request(application, log, length, wanted), least);
+    // Each run costs the store's CPU a call: a log that goes on asks for it less often.
+    runBytes = Math.min(2 * runBytes, MOST_RUN_BYTES);
   }
 
   private void write(byte[] source, int offset, int length) {
