@@ -9,37 +9,52 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * What a process has used so far, from proc(5).
+ * What the threads of a process have used so far, from proc(5).
  *
- * @param cpuSeconds in user mode and in the kernel, counted in hundredths
- * @param switches context switches of all its threads, voluntary and not
+ * @param cpuSeconds on processors, from schedstat, which counts nanoseconds
+ * @param switches context switches, voluntary and not
  */
 record ServerCost(double cpuSeconds, long switches) {
+  private static final double NANOS_PER_SECOND = 1e9;
+
   static ServerCost of(long pid) {
+    long nanos = 0;
     long switches = 0;
     try (DirectoryStream<Path> tasks =
         Files.newDirectoryStream(Path.of("/proc/" + pid + "/task"))) {
       for (Path task : tasks) {
-        switches += switchesOf(task.resolve("status"));
+        nanos += nanosOf(task);
+        switches += switchesOf(task);
       }
     } catch (IOException e) {
       throw new IntegrationException("cannot read the threads of process " + pid, e);
     }
-    return new ServerCost(CpuWatch.cpuSecondsOf(pid), switches);
+    return new ServerCost(nanos / NANOS_PER_SECOND, switches);
   }
 
-  private static long switchesOf(Path status) throws IOException {
-    String text;
-    try {
-      text = Files.readString(status);
-    } catch (NoSuchFileException e) {
-      // The thread ended meanwhile, and took what it had switched with it.
-      return 0;
-    }
-    return text.lines()
+  private static long nanosOf(Path task) throws IOException {
+    String times = read(task.resolve("schedstat"));
+    return times.isEmpty() ? 0 : Long.parseLong(times.substring(0, times.indexOf(' ')));
+  }
+
+  private static long switchesOf(Path task) throws IOException {
+    return read(task.resolve("status"))
+        .lines()
         .filter(line -> line.contains("ctxt_switches:"))
         .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(':') + 1).strip()))
         .sum();
+  }
+
+  /** Empty for a thread that ended meanwhile, and took what it had used with it. */
+  private static String read(Path file) throws IOException {
+    try {
+      return Files.readString(file);
+    } catch (NoSuchFileException e) {
+      if (Files.isDirectory(file.getParent())) {
+        throw e;
+      }
+      return "";
+    }
   }
 
   ServerCost minus(ServerCost earlier) {

@@ -7,7 +7,6 @@ import dev.verbena.store.index.IndexKey;
 import dev.verbena.store.pool.Each;
 import dev.verbena.store.pool.Extent;
 import dev.verbena.store.pool.Placement;
-import dev.verbena.store.pool.Pool;
 import dev.verbena.store.pool.PoolLayout;
 import dev.verbena.store.pool.RecordHeader;
 import dev.verbena.store.pool.RecordId;
@@ -31,9 +30,6 @@ public final class StoreLogs {
   static final int RECORD_KIND = 3;
 
   private static final int MOST_RUN_RECORDS = 1 << 20;
-
-  /** A run is as good as used up if an entry begins in that share of it, at its end. */
-  private static final int UNUSED_SHARE = 8;
 
   private final LocalBlockStore store;
   private final LogTable table = new LogTable();
@@ -212,7 +208,7 @@ public final class StoreLogs {
         store.pools().reserve(least, Math.max(least, room - RecordLayout.HEADER_BYTES));
     boolean done = false;
     try {
-      long bytes = RecordLayout.spaceFor(place.extent().payloadCapacity());
+      long bytes = spaceOf(place);
       charge.take(bytes);
       int records = (int) Math.min(bytes / PoolLayout.CHUNK_BYTES, MOST_RUN_RECORDS);
       long sequence = place.extent().pool().newSequences(records);
@@ -228,6 +224,10 @@ public final class StoreLogs {
         LocalBlockStore.end(place);
       }
     }
+  }
+
+  private static long spaceOf(Placement place) {
+    return RecordLayout.spaceFor(place.extent().payloadCapacity());
   }
 
   /** What was granted of a log, and becomes entries of it. */
@@ -258,12 +258,15 @@ public final class StoreLogs {
     }
 
     /**
-     * The writer is gone. Looking for what it left is work for who wants to read it, unless much of
-     * the space was not used.
+     * The writer is gone, and what it did not use is free. Looking through the rest is work for who
+     * wants to read it.
      */
     @Override
     public void end() {
-      if (!isMostlyUsed() || !table.putUnsettled(log, this::settle)) {
+      long granted = spaceOf(place);
+      boolean asGranted = tried(() -> place.extent().cutBehindLast(this::isGranted));
+      charge.giveBack(granted - spaceOf(place));
+      if (!asGranted || !table.putUnsettled(log, this::settle)) {
         settle();
       }
     }
@@ -279,22 +282,6 @@ public final class StoreLogs {
       return extent
           .find((int) chunk, this::isGranted)
           .map(header -> new EntryBytes(store.uses(), extent.pool(), payload, header));
-    }
-
-    private boolean isMostlyUsed() {
-      Pool pool = place.extent().pool();
-      return tried(
-          () ->
-              pool.guarded(
-                  () -> {
-                    for (int i = records - records / UNUSED_SHARE; i < records; i++) {
-                      long word = place.extent().wordOffset() + (long) i * PoolLayout.WORD_BYTES;
-                      if (pool.memory().getLong(word) != 0) {
-                        return true;
-                      }
-                    }
-                    return false;
-                  }));
     }
 
     private void settle() {

@@ -100,6 +100,29 @@ public final class Extent {
         .filter(found -> found.chunks() <= room);
   }
 
+  /**
+   * Gives back what lies behind the last record that a peer published in an extent whose publish
+   * words were all granted to it. The peer must have lost its access before, with a fence.
+   *
+   * @return false, and nothing is given back, if there is no record or the last one is not as
+   *     granted
+   */
+  public boolean cutBehindLast(Granted granted) {
+    checkHeld();
+    int last = pool.guarded(this::lastPublished);
+    Optional<RecordHeader> header = last < 0 ? Optional.empty() : find(last, granted);
+    header.ifPresent(found -> pool.cut(this, last + found.chunks()));
+    return header.isPresent();
+  }
+
+  private int lastPublished() {
+    int chunk = chunks - 1;
+    while (chunk >= 0 && pool.memory().getLong(pool.wordOffset(firstChunk + chunk)) == 0) {
+      chunk--;
+    }
+    return chunk;
+  }
+
   /** Whether its space was given back, and may be somebody else's. */
   public boolean isReleased() {
     return released;

@@ -245,7 +245,8 @@ public final class Pool implements PersistentRegion, AutoCloseable {
     return header.map(found -> new RecoveredRecord(extent, found, word));
   }
 
-  private void cut(Extent extent, int chunks) {
+  /** Gives back all but the first chunks of an extent. */
+  void cut(Extent extent, int chunks) {
     ChunkAllocator.Run tail = extent.cut(chunks);
     if (tail.count() > 0) {
       allocator.free(tail);
