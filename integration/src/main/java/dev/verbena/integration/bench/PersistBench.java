@@ -68,7 +68,8 @@ final class PersistBench implements AutoCloseable {
 
   /**
    * What appends cost the process that has the store; finding them there afterwards is not counted,
-   * nor is what the process still does on its own account, compiling say, when it is asked to begin.
+   * nor is what the process still does on its own account, compiling say, when it is asked to
+   * begin.
    */
   ServerCost serverCost(AppendRounds rounds) {
     IdleProcess.await(far.pid());
