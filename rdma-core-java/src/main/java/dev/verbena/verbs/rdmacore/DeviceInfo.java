@@ -43,6 +43,10 @@ record DeviceInfo(
 
   private static final Path CLASS = Path.of("/sys/class/infiniband");
 
+  boolean isSoftRoce() {
+    return carrier.equals(SOFT_ROCE);
+  }
+
   static DeviceInfo read(ByteBuffer from) {
     String name = name(from);
     int depth = from.getInt(DeviceInfoLayout.MAX_DEPTH_OFFSET);

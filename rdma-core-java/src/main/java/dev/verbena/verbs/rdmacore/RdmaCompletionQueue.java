@@ -8,6 +8,7 @@ import dev.verbena.verbs.WorkCompletion;
 import java.util.ArrayDeque;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -22,6 +23,8 @@ final class RdmaCompletionQueue implements CompletionQueue {
   private final CompletionBatch batch = new CompletionBatch();
   private final ArrayDeque<WorkCompletion> aside = new ArrayDeque<>();
   private final Set<RdmaQueuePair> users = ConcurrentHashMap.newKeySet();
+  private final AtomicInteger brokenUsers = new AtomicInteger();
+  private volatile boolean armedForSolicited;
   private volatile boolean overrun;
   private boolean closed;
 
@@ -113,7 +116,9 @@ final class RdmaCompletionQueue implements CompletionQueue {
     if (channel == null) {
       throw new VerbsException(VerbsException.Code.INVALID_STATE, this + " has no channel");
     }
-    int result = Native.queueArm(handle, solicitedOnly);
+    // In this order: who breaks a queue pair counts it and then looks whether this is armed.
+    armedForSolicited = solicitedOnly;
+    int result = Native.queueArm(handle, solicitedOnly && brokenUsers.get() == 0);
     if (result < 0) {
       throw Failures.of(result, "arming " + this);
     }
@@ -123,7 +128,21 @@ final class RdmaCompletionQueue implements CompletionQueue {
     users.add(user);
   }
 
+  /**
+   * A queue pair broke, whose flushed requests wake also those who wait for solicited completions.
+   * Not each device counts them so: until the queue pair is gone all completions wake.
+   */
+  void broken() {
+    brokenUsers.incrementAndGet();
+    if (armedForSolicited && channel != null) {
+      armedForSolicited = false;
+      channel.raise(this);
+    }
+  }
+
+  /** A queue pair that broke is gone. */
   void detach(RdmaQueuePair user) {
+    brokenUsers.decrementAndGet();
     users.remove(user);
   }
 

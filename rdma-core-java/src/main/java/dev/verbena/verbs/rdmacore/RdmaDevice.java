@@ -34,8 +34,8 @@ final class RdmaDevice implements Device {
   private final long handle;
   private final Map<Long, Object> objects = new ConcurrentHashMap<>();
   private final WorkQueues workQueues = new WorkQueues();
-  private final HandleMap regions = new HandleMap();
-  private final HandleMap windows = new HandleMap();
+  private final KeyMap<RdmaMemoryRegion> regions = new KeyMap<>();
+  private final KeyMap<RdmaMemoryWindow> windows = new KeyMap<>();
   private final AsyncEvents events = new AsyncEvents();
   private final Set<RdmaProtectionDomain> domains = new LinkedHashSet<>();
   private final Set<RdmaListener> listeners = new LinkedHashSet<>();
@@ -66,6 +66,14 @@ final class RdmaDevice implements Device {
 
   String carrier() {
     return info.carrier();
+  }
+
+  /**
+   * Whether it is the kernel's software RoCE, which does not tell why it refuses a request of its
+   * own user: {@link LocalRules}.
+   */
+  boolean isSoftRoce() {
+    return info.isSoftRoce();
   }
 
   int mtu() {
@@ -191,21 +199,23 @@ final class RdmaDevice implements Device {
     return workQueues;
   }
 
-  /** Handles of regions by local key. */
-  HandleMap regions() {
+  /** Regions by local key. */
+  KeyMap<RdmaMemoryRegion> regions() {
     return regions;
   }
 
-  /** Handles of windows by {@link RdmaMemoryWindow#index}. */
-  HandleMap windows() {
+  /** Windows by {@link RdmaMemoryWindow#index}. */
+  KeyMap<RdmaMemoryWindow> windows() {
     return windows;
   }
 
-  long regionHandle(int localKey) {
+  /** The region with that local key; null if there is none. */
+  RdmaMemoryRegion region(int localKey) {
     return regions.get(localKey);
   }
 
-  long windowHandle(int key) {
+  /** The window that a key of is; null if there is none. */
+  RdmaMemoryWindow window(int key) {
     return windows.get(RdmaMemoryWindow.index(key));
   }
 

@@ -49,17 +49,17 @@ final class RdmaProtectionDomain implements ProtectionDomain {
           VerbsException.Code.INVALID_ARGUMENT,
           "FLUSH_PERSISTENT needs memory that can be persisted, got " + memory);
     }
-    return registerRange(memory, offset, length, access);
+    return registerRange(memory, offset, length, access, false);
   }
 
   @Override
   public MemoryRegion register(
       PersistentRegion memory, long offset, long length, Set<AccessFlag> access) {
-    return registerRange(memory.memory(), offset, length, access);
+    return registerRange(memory.memory(), offset, length, access, true);
   }
 
   private MemoryRegion registerRange(
-      MappedMemory memory, long offset, long length, Set<AccessFlag> access) {
+      MappedMemory memory, long offset, long length, Set<AccessFlag> access, boolean persistent) {
     if (length < 1 || offset < 0 || offset > memory.size() - length) {
       throw new VerbsException(
           VerbsException.Code.INVALID_ARGUMENT,
@@ -73,7 +73,7 @@ final class RdmaProtectionDomain implements ProtectionDomain {
     }
     synchronized (this) {
       requireOpen();
-      return enter(new RdmaMemoryRegion(this, memory, offset, length, bits));
+      return enter(new RdmaMemoryRegion(this, memory, offset, length, bits, persistent));
     }
   }
 
@@ -114,6 +114,19 @@ final class RdmaProtectionDomain implements ProtectionDomain {
 
   synchronized void release(AutoCloseable member) {
     members.remove(member);
+  }
+
+  /** A queue pair is about to be destroyed: see {@link RdmaMemoryWindow#endWith}. */
+  void endWindowsOf(RdmaQueuePair queuePair) {
+    List<AutoCloseable> all;
+    synchronized (this) {
+      all = List.copyOf(members);
+    }
+    for (AutoCloseable member : all) {
+      if (member instanceof RdmaMemoryWindow window) {
+        window.endWith(queuePair);
+      }
+    }
   }
 
   private void requireOpen() {

@@ -51,9 +51,13 @@ final class RdmaQueuePair implements QueuePair {
   private final ReentrantLock receiving = new ReentrantLock();
   private final AtomicReference<State> state = new AtomicReference<>(State.RESET);
   private volatile Conversation conversation;
+  private volatile PathInUse pathInUse;
   private volatile boolean connecting;
   private volatile boolean lastRequestReached;
   private volatile boolean closed;
+
+  /** Whether its device, not a caller or the peer, was first to break it. */
+  private volatile boolean brokenByDevice;
 
   RdmaQueuePair(RdmaProtectionDomain domain, QueuePairAttributes attributes) {
     this.domain = domain;
@@ -80,8 +84,8 @@ final class RdmaQueuePair implements QueuePair {
                 NativeMemory.address(made)),
             "creating a queue pair on " + device.name());
     this.number = made.getInt(0);
-    this.sendQueue = new SendQueue(this, device, attributes);
-    this.receiveQueue = shared == 0 ? new ReceiveQueue(this, device, attributes) : null;
+    this.sendQueue = new SendQueue(this, domain, attributes);
+    this.receiveQueue = shared == 0 ? new ReceiveQueue(this, domain, attributes) : null;
     sendCompletions.attach(this);
     receiveCompletions.attach(this);
     device.enter(handle, this);
@@ -102,7 +106,7 @@ final class RdmaQueuePair implements QueuePair {
     if (now == State.READY_TO_SEND || now == State.SEND_QUEUE_DRAINED) {
       int real = Native.queuePairState(handle);
       if (real == IN_ERROR || real == SEND_QUEUE_ERROR) {
-        breakConnection();
+        foundBroken();
       }
     }
     return state.get();
@@ -230,23 +234,25 @@ final class RdmaQueuePair implements QueuePair {
     path.putInt(PathLayout.RETRIES_OFFSET, RetryCodes.retries());
     Failures.check(
         Native.queuePairReady(handle, with.id(), NativeMemory.address(path)), "connecting " + this);
-    if (path.getInt(PathLayout.GID_TYPE_OFFSET) == PathLayout.GID_TYPE_ROCE_V1) {
+    PathInUse used = PathInUse.read(path);
+    if (used.gidType() == PathLayout.GID_TYPE_ROCE_V1) {
       throw new VerbsException(
           VerbsException.Code.UNREACHABLE,
           this
               + " would use GID "
-              + path.getInt(PathLayout.GID_INDEX_OFFSET)
+              + used.gidIndex()
               + " of type RoCE v1, which is not routed; set default_roce_mode of "
               + device.name()
               + " to \"RoCE v2\" (cma_roce_mode)");
     }
-    LOG.debug(
-        "{}: GID {} of type {}, MTU code {}",
-        this,
-        path.getInt(PathLayout.GID_INDEX_OFFSET),
-        path.getInt(PathLayout.GID_TYPE_OFFSET),
-        path.getInt(PathLayout.MTU_OFFSET));
-    return path.getInt(PathLayout.MTU_OFFSET);
+    LOG.debug("{}: {}", this, used);
+    pathInUse = used;
+    return used.mtu();
+  }
+
+  /** How it reaches its peer; null before it could. */
+  PathInUse pathInUse() {
+    return pathInUse;
   }
 
   /**
@@ -284,8 +290,22 @@ final class RdmaQueuePair implements QueuePair {
   void failed(CompletionStatus status) {
     if (state.get() != State.ERROR) {
       LOG.debug("{} broke: {}", this, status);
-      breakConnection();
+      foundBroken();
     }
+  }
+
+  boolean isBroken() {
+    return state.get() == State.ERROR;
+  }
+
+  /** Whether nobody has broken it but its device, if anyone. */
+  boolean isAsItsDeviceLeftIt() {
+    return brokenByDevice || state.get() != State.ERROR;
+  }
+
+  private void foundBroken() {
+    brokenByDevice = state.get() != State.ERROR;
+    breakConnection();
   }
 
   /** Goes to ERROR, once: what is outstanding is flushed, the peer is told. */
@@ -293,6 +313,8 @@ final class RdmaQueuePair implements QueuePair {
     if (state.getAndSet(State.ERROR) == State.ERROR) {
       return;
     }
+    sendCompletions.broken();
+    receiveCompletions.broken();
     // Neither can fail in a way that matters: it is in ERROR, or not connected, already then.
     Native.queuePairBreak(handle);
     Conversation with = conversation;
@@ -361,6 +383,9 @@ final class RdmaQueuePair implements QueuePair {
     boolean wasConnected = conversation != null;
     breakConnection();
     boolean finished = finish(wasConnected);
+    if (device.isSoftRoce()) {
+      domain.endWindowsOf(this);
+    }
     Failures.check(Native.queuePairDestroy(handle), "closing " + this);
     if (conversation != null) {
       conversation.close();

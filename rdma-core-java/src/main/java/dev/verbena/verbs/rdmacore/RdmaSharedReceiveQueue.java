@@ -20,6 +20,9 @@ final class RdmaSharedReceiveQueue implements SharedReceiveQueue, WorkQueue, Aut
   private final long address;
   private final long[] requestIds;
 
+  /** Null where the device itself tells what was wrong. */
+  private final ReceiveNotes notes;
+
   /** Places that are free, as a stack. */
   private final int[] free;
 
@@ -40,6 +43,7 @@ final class RdmaSharedReceiveQueue implements SharedReceiveQueue, WorkQueue, Aut
     this.entry = NativeMemory.buffer(ReceiveLayout.size(attributes.maxBuffers()));
     this.address = NativeMemory.address(entry);
     this.requestIds = new long[depth];
+    this.notes = device.isSoftRoce() ? new ReceiveNotes(domain, depth) : null;
     this.free = new int[depth];
     for (int i = 0; i < depth; i++) {
       free[i] = i;
@@ -77,6 +81,9 @@ final class RdmaSharedReceiveQueue implements SharedReceiveQueue, WorkQueue, Aut
     int slot = free[freeCount - 1];
     ReceiveLayout.write(entry, CompletionId.of(number, slot), request);
     requestIds[slot] = request.requestId();
+    if (notes != null) {
+      notes.posted(slot, request);
+    }
     int result = Native.sharedPost(handle, address);
     if (result < 0) {
       throw Failures.of(result, "posting a RECV to " + this);
@@ -123,7 +130,13 @@ final class RdmaSharedReceiveQueue implements SharedReceiveQueue, WorkQueue, Aut
   public synchronized boolean complete(
       int slot, CompletionBatch from, int index, WorkCompletion into) {
     CompletionStatus status = from.status(index);
+    if (notes != null) {
+      status = notes.status(slot, status);
+    }
     from.fillReceive(index, requestIds[slot], status, into);
+    if (notes != null) {
+      notes.received(into);
+    }
     free[freeCount++] = slot;
     if (status != CompletionStatus.SUCCESS) {
       device.failed(from.queuePair(index), status);

@@ -15,18 +15,25 @@ final class ReceiveQueue implements WorkQueue {
   private final ByteBuffer entry;
   private final long address;
   private final long[] requestIds;
+
+  /** Null where the device itself tells what was wrong. */
+  private final ReceiveNotes notes;
+
   private final int mask;
   private final int number;
   private volatile long posted;
   private volatile long completed;
 
-  ReceiveQueue(RdmaQueuePair queuePair, RdmaDevice device, QueuePairAttributes attributes) {
+  ReceiveQueue(
+      RdmaQueuePair queuePair, RdmaProtectionDomain domain, QueuePairAttributes attributes) {
+    RdmaDevice device = domain.device();
     this.queuePair = queuePair;
     this.attributes = attributes;
     this.entry = NativeMemory.buffer(ReceiveLayout.size(attributes.maxBuffers()));
     this.address = NativeMemory.address(entry);
     int slots = Integer.highestOneBit(attributes.maxReceiveRequests()) * 2;
     this.requestIds = new long[slots];
+    this.notes = device.isSoftRoce() ? new ReceiveNotes(domain, slots) : null;
     this.mask = slots - 1;
     this.number = device.workQueues().enter(this);
   }
@@ -48,6 +55,9 @@ final class ReceiveQueue implements WorkQueue {
           queuePair + " has its " + attributes.maxReceiveRequests() + " RECVs already");
     }
     requestIds[(int) posted & mask] = request.requestId();
+    if (notes != null) {
+      notes.posted((int) posted & mask, request);
+    }
     ReceiveLayout.write(entry, CompletionId.of(number, posted), request);
     int result = Native.postReceive(queuePair.handle(), address);
     if (result < 0) {
@@ -65,7 +75,13 @@ final class ReceiveQueue implements WorkQueue {
   public boolean complete(int request, CompletionBatch from, int index, WorkCompletion into) {
     long done = CompletionId.extend(request, completed);
     CompletionStatus status = from.status(index);
+    if (notes != null) {
+      status = notes.status((int) done & mask, status);
+    }
     from.fillReceive(index, requestIds[(int) done & mask], status, into);
+    if (notes != null) {
+      notes.received(into);
+    }
     completed = done + 1;
     if (status != CompletionStatus.SUCCESS) {
       queuePair.failed(status);

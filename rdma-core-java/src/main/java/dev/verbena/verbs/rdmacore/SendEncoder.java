@@ -84,9 +84,9 @@ final class SendEncoder {
   }
 
   private void addBind(int at, SendRequest request) {
-    long window = device.windowHandle(request.windowKey());
-    long region = device.regionHandle(request.remoteKey());
-    if (window == 0 || region == 0) {
+    RdmaMemoryWindow window = device.window(request.windowKey());
+    RdmaMemoryRegion region = device.region(request.remoteKey());
+    if (window == null || region == null) {
       // libibverbs takes objects, not keys: the device is given what fails in the bind's place.
       bytes.put(at + SendLayout.OPERATION_OFFSET, SendLayout.LOCAL_INVALIDATE);
       bytes.putInt(at + SendLayout.KEY_OFFSET, NO_KEY);
@@ -95,8 +95,8 @@ final class SendEncoder {
     bytes.putLong(at + SendLayout.OPERAND_OFFSET, request.bindLength());
     bytes.putLong(at + SendLayout.SECOND_OPERAND_OFFSET, AccessCodes.of(request.bindAccess()));
     bytes.putInt(at + SendLayout.KEY_OFFSET, request.windowKey());
-    bytes.putLong(at + SendLayout.WINDOW_OFFSET, window);
-    bytes.putLong(at + SendLayout.REGION_OFFSET, region);
+    bytes.putLong(at + SendLayout.WINDOW_OFFSET, window.handle());
+    bytes.putLong(at + SendLayout.REGION_OFFSET, region.handle());
   }
 
   private static byte flags(SendRequest request) {

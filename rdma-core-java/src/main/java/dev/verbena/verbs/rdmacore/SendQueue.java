@@ -10,6 +10,10 @@ import dev.verbena.verbs.WorkCompletion;
  * The send queue of a queue pair. Requests have a number each, under which they complete in order:
  * a completion frees the places of all before it, of which those that were not signaled tell
  * nothing themselves. One thread posts at a time, another polls.
+ *
+ * <p>A request that {@link LocalRules} refuse must fail when all before it are done, and nothing
+ * behind it may begin. So the device gets a WRITE of no bytes in its place and in that of each
+ * behind it, which completes in order and changes nothing.
  */
 final class SendQueue implements WorkQueue {
   /** Places that the device has besides: for the request that tells that all others are done. */
@@ -17,9 +21,14 @@ final class SendQueue implements WorkQueue {
 
   private static final int MAX_BATCH = 64;
   private static final SendRequest LAST = new SendRequest(1).send(0).signaled();
+  private static final SendRequest NOTHING = new SendRequest(1).write(0, 0, 0).signaled();
 
   private final RdmaQueuePair queuePair;
   private final RequestRules rules;
+
+  /** Null where the device itself tells what was wrong. */
+  private final LocalRules localRules;
+
   private final int depth;
   private final int batch;
   private final int mask;
@@ -28,6 +37,10 @@ final class SendQueue implements WorkQueue {
   private final long[] requestIds;
   private final SendRequest.Operation[] operations;
   private final boolean[] signaled;
+
+  /** Of binds and invalidates, for the local rules. */
+  private final int[] windowKeys;
+
   private volatile long posted;
 
   /** Requests before this one are done. Written by the poller. */
@@ -35,9 +48,19 @@ final class SendQueue implements WorkQueue {
 
   private volatile long last = -1;
 
-  SendQueue(RdmaQueuePair queuePair, RdmaDevice device, QueuePairAttributes attributes) {
+  /** The first request that was refused here, and how it ends. Written by the poster. */
+  private volatile long refused = Long.MAX_VALUE;
+
+  private CompletionStatus refusal;
+
+  /** Poller: whether a request failed already. */
+  private boolean failed;
+
+  SendQueue(RdmaQueuePair queuePair, RdmaProtectionDomain domain, QueuePairAttributes attributes) {
+    RdmaDevice device = domain.device();
     this.queuePair = queuePair;
     this.rules = new RequestRules(attributes, device);
+    this.localRules = device.isSoftRoce() ? new LocalRules(domain) : null;
     this.depth = attributes.maxSendRequests();
     this.batch = Math.min(depth, MAX_BATCH);
     int slots = Integer.highestOneBit(depth + EXTRA) * 2;
@@ -45,6 +68,7 @@ final class SendQueue implements WorkQueue {
     this.requestIds = new long[slots];
     this.operations = new SendRequest.Operation[slots];
     this.signaled = new boolean[slots];
+    this.windowKeys = new int[localRules == null ? 0 : slots];
     int longest =
         Math.max(
             SendLayout.sizeBuffers(attributes.maxBuffers()),
@@ -98,11 +122,31 @@ final class SendQueue implements WorkQueue {
     requestIds[slot] = from.requestId();
     operations[slot] = from.operation();
     signaled[slot] = from.isSignaled();
-    encoder.add(CompletionId.of(number, request), from);
+    encoder.add(CompletionId.of(number, request), localRules == null ? from : admit(request, from));
+  }
+
+  /** What the device is given for a request. */
+  private SendRequest admit(long request, SendRequest from) {
+    if (refused == Long.MAX_VALUE && !queuePair.isBroken()) {
+      CompletionStatus found = localRules.refusal(from, queuePair);
+      if (found != null) {
+        refusal = found;
+        refused = request;
+      }
+    }
+    if (refused <= request) {
+      return NOTHING;
+    }
+    windowKeys[(int) request & mask] = from.windowKey();
+    localRules.posted(from, queuePair);
+    return from;
   }
 
   private int ring(int count) {
     int taken = Native.postSend(queuePair.handle(), encoder.address(), count);
+    if (taken < count && localRules != null) {
+      withdraw(Math.max(taken, 0), count);
+    }
     if (taken == -Failures.ENOMEM || taken == -Failures.ENOSPC) {
       return 0;
     }
@@ -112,6 +156,20 @@ final class SendQueue implements WorkQueue {
     long next = posted + taken;
     posted = next;
     return taken;
+  }
+
+  /** Forgets what was noted of requests that the device did not take. */
+  private void withdraw(int taken, int count) {
+    for (int i = taken; i < count; i++) {
+      long request = posted + i;
+      int slot = (int) request & mask;
+      if (request < refused) {
+        localRules.failed(operations[slot], windowKeys[slot]);
+      }
+    }
+    if (refused >= posted + taken) {
+      refused = Long.MAX_VALUE;
+    }
   }
 
   /**
@@ -136,24 +194,44 @@ final class SendQueue implements WorkQueue {
   public boolean complete(int request, CompletionBatch from, int index, WorkCompletion into) {
     long done = CompletionId.extend(request, freed);
     int slot = (int) done & mask;
-    CompletionStatus status = status(operations[slot], from.status(index));
+    CompletionStatus status = status(done, operations[slot], from.status(index));
     boolean isTold = done != last && (status != CompletionStatus.SUCCESS || signaled[slot]);
     if (isTold) {
       from.fillSend(index, requestIds[slot], status, operations[slot].opcode(), into);
     }
     freed = done + 1;
     if (status != CompletionStatus.SUCCESS) {
+      if (localRules != null && done < refused) {
+        localRules.failed(operations[slot], windowKeys[slot]);
+      }
+      failed = true;
       queuePair.failed(status);
     }
     return isTold;
   }
 
-  /** A bind fails in one way, also where {@link SendEncoder} gave the device something else. */
-  private static CompletionStatus status(SendRequest.Operation of, CompletionStatus told) {
-    boolean failed =
-        told != CompletionStatus.SUCCESS && told != CompletionStatus.WORK_REQUEST_FLUSHED;
-    return failed && of == SendRequest.Operation.BIND_WINDOW
-        ? CompletionStatus.MEMORY_WINDOW_BIND_ERROR
+  private CompletionStatus status(long done, SendRequest.Operation of, CompletionStatus told) {
+    if (done >= refused && told != CompletionStatus.WORK_REQUEST_FLUSHED) {
+      return done == refused ? refusal : CompletionStatus.WORK_REQUEST_FLUSHED;
+    }
+    if (told == CompletionStatus.SUCCESS) {
+      return told;
+    }
+    // A bind fails in one way, also where the encoder gave the device something else.
+    boolean isOwn = told != CompletionStatus.WORK_REQUEST_FLUSHED || isUntold();
+    if (isOwn && of == SendRequest.Operation.BIND_WINDOW) {
+      return CompletionStatus.MEMORY_WINDOW_BIND_ERROR;
+    }
+    return isOwn && of == SendRequest.Operation.LOCAL_INVALIDATE
+        ? CompletionStatus.LOCAL_QP_OPERATION_ERROR
         : told;
+  }
+
+  /**
+   * Whether a flushed request that concerns this end alone must be what broke the queue pair: it is
+   * the first that failed, nobody ended the connection, and this device does not tell.
+   */
+  private boolean isUntold() {
+    return localRules != null && !failed && queuePair.isAsItsDeviceLeftIt();
   }
 }
