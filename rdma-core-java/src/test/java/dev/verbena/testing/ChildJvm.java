@@ -50,6 +50,7 @@ public final class ChildJvm implements AutoCloseable {
     List<String> command = new ArrayList<>(shell);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.add("-Dverbena.test.patience=" + Await.PATIENCE.toSeconds());
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
     command.addAll(List.of(arguments));
     try {

@@ -174,7 +174,6 @@ abstract class AtomicConformance extends Conformance {
 
   @Test
   void anAtomicWhoseBufferCannotBeWrittenDoesNotRun() {
-    needs(Ability.CHECKS_BUFFERS_OF_ANSWERS_FIRST);
     TestMemory readOnly = pair.client().memory(SIZE, EnumSet.noneOf(AccessFlag.class)).fill(3);
     SendRequest request = local.addTo(remote.fetchAndAdd(1, 0, 1), 0, 4);
     pair.client().post(readOnly.addTo(request, 0, 4).signaled());

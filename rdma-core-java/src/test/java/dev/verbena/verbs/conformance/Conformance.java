@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.verbena.verbs.CompletionStatus;
 import dev.verbena.verbs.VerbsException;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -43,6 +44,22 @@ abstract class Conformance {
   final void needs(Ability ability) {
     String reason = provider.lacking().get(ability);
     assumeTrue(reason == null, () -> ability + ": " + reason);
+  }
+
+  /** Checks which calls of the owner's software FLUSHes made: none where the device persists. */
+  final void expectPersisted(TestPersistence persistence, TestPersistence.Persisted... calls) {
+    if (has(Ability.PERSISTS_BY_SOFTWARE)) {
+      assertThat(persistence.calls()).containsExactly(calls);
+    } else {
+      assertThat(persistence.calls()).isEmpty();
+    }
+  }
+
+  /** What a SEND that is longer than its RECV ends with. */
+  final CompletionStatus statusOfLongSends() {
+    return has(Ability.NAMES_LONG_SENDS)
+        ? CompletionStatus.REMOTE_INVALID_REQUEST
+        : CompletionStatus.REMOTE_OPERATION_ERROR;
   }
 
   /** Checks that a verb fails with one of the codes. */

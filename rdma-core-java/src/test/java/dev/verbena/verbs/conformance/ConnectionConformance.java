@@ -215,6 +215,21 @@ abstract class ConnectionConformance extends Conformance {
   }
 
   @Test
+  void aSourceOfAnotherFamilyThanTheTargetIsRefusedAndLeavesNothing() {
+    Listener listener = fabric().listen();
+    InetAddress source = fabric().provider().ipv6Address();
+    ConnectionParameters parameters =
+        new ConnectionParameters(
+            listener.address(), new InetSocketAddress(source, 0), NOTHING, Fabric.deadline());
+    Endpoint client = endpoint();
+    expectFailure(
+        () -> fabric().client().connect(client.queuePair(), parameters),
+        Code.UNREACHABLE,
+        Code.INVALID_ARGUMENT);
+    expectWorks(fabric().connect(endpoint(), serverEndpoint(), listener));
+  }
+
+  @Test
   void theSourceAddressIsHonoured() {
     InetAddress source = fabric().provider().otherSource();
     Listener listener = fabric().listen();

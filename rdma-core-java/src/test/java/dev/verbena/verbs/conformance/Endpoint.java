@@ -12,6 +12,7 @@ import dev.verbena.verbs.QueuePairAttributes;
 import dev.verbena.verbs.ReceiveRequest;
 import dev.verbena.verbs.SendRequest;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -24,6 +25,9 @@ final class Endpoint {
           AccessFlag.REMOTE_WRITE,
           AccessFlag.REMOTE_READ,
           AccessFlag.REMOTE_ATOMIC);
+
+  /** Short, since a device may let it pass for each SEND that finds no RECV. */
+  private static final Duration RNR_TIMER = Duration.ofMillis(10);
 
   private static final int COMPLETION_DEPTH = 1024;
 
@@ -60,7 +64,7 @@ final class Endpoint {
     this.receives = new Completions(receives);
     QueuePairAttributes usual =
         QueuePairAttributes.of(sends, receives)
-            .withRnrRetries(1000, Await.PATIENCE.dividedBy(1000));
+            .withRnrRetries((int) Await.PATIENCE.dividedBy(RNR_TIMER), RNR_TIMER);
     this.queuePair = fabric.own(domain.createQueuePair(shape.apply(usual)));
   }
 

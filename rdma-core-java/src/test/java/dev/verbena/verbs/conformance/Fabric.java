@@ -3,6 +3,7 @@ package dev.verbena.verbs.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.verbena.memory.DurabilityMethod;
 import dev.verbena.testing.Await;
 import dev.verbena.time.Deadline;
 import dev.verbena.verbs.ConnectionParameters;
@@ -81,6 +82,11 @@ final class Fabric implements AutoCloseable {
   <T extends AutoCloseable> T own(T resource) {
     owned.push(resource);
     return resource;
+  }
+
+  /** Memory of the server that FLUSHes make durable. */
+  TestPersistence persistence(long bytes, DurabilityMethod method) {
+    return new TestPersistence(own(provider.persistentMemory(server, bytes)), method);
   }
 
   /** Runs a task on a thread of its own. */

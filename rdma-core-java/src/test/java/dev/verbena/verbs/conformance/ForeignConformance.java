@@ -9,6 +9,7 @@ import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.CompletionStatus;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.Opcode;
+import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.ReceiveRequest;
 import dev.verbena.verbs.SendRequest;
 import dev.verbena.verbs.VerbsException.Code;
@@ -249,12 +250,14 @@ abstract class ForeignConformance extends Conformance {
 
   @Test
   void anUnalignedForeignBufferIsRefusedToWriters() {
-    needs(Ability.REFUSES_UNALIGNED_MEMORY);
-    ConnectedPair pair = fabric().connect();
+    ProtectionDomain domain = fabric().connect().server().domain();
     ByteBuffer odd = ByteBuffer.allocateDirect(64).position(1).slice();
     MappedMemory memory = fabric().own(MappedMemory.of(odd));
-    expectFailure(
-        () -> pair.server().domain().register(memory, 0, 8, ATOMIC), Code.INVALID_ARGUMENT);
+    if (has(Ability.REFUSES_UNALIGNED_MEMORY)) {
+      expectFailure(() -> domain.register(memory, 0, 8, ATOMIC), Code.INVALID_ARGUMENT);
+    } else {
+      domain.register(memory, 0, 8, ATOMIC).close();
+    }
   }
 
   @Test

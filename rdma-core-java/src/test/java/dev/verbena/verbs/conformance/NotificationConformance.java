@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.verbena.testing.Await;
+import dev.verbena.testing.Scale;
 import dev.verbena.time.Deadline;
 import dev.verbena.verbs.CompletionChannel;
 import dev.verbena.verbs.CompletionQueue;
@@ -88,7 +89,6 @@ abstract class NotificationConformance extends Conformance {
 
   @Test
   void anErrorWakesAWaiterForSolicitedOnes() throws InterruptedException {
-    needs(Ability.WAKES_FOR_ERRORS);
     Waiter server = waiter(fabric().server());
     ConnectedPair pair = connect(server);
     server.end().postReceive(1);
@@ -187,7 +187,7 @@ abstract class NotificationConformance extends Conformance {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void noWakeUpIsLostBetweenTwoThreadsThatSleepInTurns(boolean solicitedOnly) {
-    int rounds = 5000;
+    int rounds = Scale.of(5000, 100);
     Waiter server = waiter(fabric().server());
     Waiter client = waiter(fabric().client());
     fabric().connect(client.end(), server.end());
@@ -202,7 +202,7 @@ abstract class NotificationConformance extends Conformance {
   /** Arming races with a peer that never waits: the window between poll and arm is hit often. */
   @Test
   void noWakeUpIsLostUnderAStreamOfMessages() {
-    int messages = 20_000;
+    int messages = Scale.of(20_000, 500);
     Waiter server = waiter(fabric().server());
     ConnectedPair pair = connect(server);
     for (int i = 0; i < 128; i++) {

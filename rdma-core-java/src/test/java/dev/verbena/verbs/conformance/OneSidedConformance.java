@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.verbena.testing.Pattern;
+import dev.verbena.testing.Scale;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Opcode;
 import dev.verbena.verbs.SendRequest;
@@ -52,8 +53,8 @@ abstract class OneSidedConformance extends Conformance {
   }
 
   @Test
-  void aWriteAndAReadOfMoreThan64MebibytesArriveWhole() {
-    int length = 64 * MEBIBYTE + 12_345;
+  void aLongWriteAndALongReadArriveWhole() {
+    int length = Scale.of(64, 16) * MEBIBYTE + 12_345;
     assumeTrue(fabric().client().attributes().maxMessage() >= length, "the device's longest");
     ConnectedPair pair = fabric().connect();
     TestMemory local = pair.client().memory(length + 7L).fill(7, length, 1);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.verbena.testing.Await;
 import dev.verbena.testing.ChildJvm;
 import dev.verbena.testing.Pattern;
+import dev.verbena.testing.Scale;
 import dev.verbena.verbs.CompletionChannel;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.CompletionStatus;
@@ -44,7 +45,7 @@ abstract class ProcessConformance extends Conformance {
     Endpoint end = endpoint();
     Peer peer = start(end, Part.ECHO, new byte[0]);
     TestMemory memory = end.memory(2L * SIZE);
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < Scale.of(1000, 100); i++) {
       int length = 1 + i * 61 % SIZE;
       memory.fill(0, length, i);
       end.post(memory.receive(i, SIZE, SIZE));
@@ -173,7 +174,7 @@ abstract class ProcessConformance extends Conformance {
   }
 
   private void killWritersAndDeregister(Function<Endpoint, TestMemory> targets) {
-    for (int round = 0; round < 3; round++) {
+    for (int round = 0; round < Scale.of(3, 1); round++) {
       Endpoint end = endpoint();
       TestMemory target = targets.apply(end);
       Peer peer = start(end, Part.WRITE_ON, offer(target));

@@ -3,6 +3,7 @@ package dev.verbena.verbs.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.verbena.testing.Scale;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.CompletionStatus;
 import dev.verbena.verbs.Opcode;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** Signalling, full queues, batches, RNR: ibv_post_send(3), ibv_poll_cq(3). */
 abstract class QueueConformance extends Conformance {
   private static final int SIZE = 1 << 16;
-  private static final int MANY = 4096;
+  private static final int MANY = Scale.of(4096, 256);
 
   QueueConformance(VerbsUnderTest provider) {
     super(provider);

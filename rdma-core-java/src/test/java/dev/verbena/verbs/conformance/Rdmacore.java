@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.verbs.conformance;
 
+import dev.verbena.memory.DaxDevice;
+import dev.verbena.memory.MappedMemory;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.DeviceOptions;
 import dev.verbena.verbs.VerbsProvider;
@@ -13,6 +15,7 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,30 +28,26 @@ import java.util.stream.Stream;
 public final class Rdmacore implements VerbsUnderTest {
   static final String DEVICE = "VERBENA_RDMA_DEVICE";
 
+  /** Persistent memory for FLUSH: a DAX device of which the suite overwrites the beginning. */
+  private static final String DAX_DEVICE = "VERBENA_DAX_DEVICE";
+
   private static final String PROVIDER = "rdmacore";
   private static final String SOFT_ROCE = "rxe";
 
   /** Of kernel 6.12 and rdma-core 56. */
   private static final Map<Ability, String> LACKING_OF_SOFT_ROCE =
-      Map.of(
-          Ability.ACKNOWLEDGES_WHAT_OVERRUNS,
-          "the target breaks the connection instead",
-          Ability.CHECKS_BUFFERS_OF_ANSWERS_FIRST,
-          "a device looks at the buffer when the answer is there, and the target has changed",
-          Ability.CHECKS_WINDOW_BOUNDS,
-          "soft-RoCE looks at the bounds of the window's region",
-          Ability.FLUSHES_WITHOUT_ENTRIES,
-          "a flushed RECV takes an entry like any other",
-          Ability.NAMES_LONG_SENDS,
-          "soft-RoCE answers REMOTE_OPERATION_ERROR",
-          Ability.RAISES_ACCESS_ERRORS,
-          "soft-RoCE never raises IBV_EVENT_QP_ACCESS_ERR",
-          Ability.REFUSES_UNALIGNED_MEMORY,
-          "a device of the kernel registers memory of any alignment",
-          Ability.WAITS_FOR_SENDS_TO_DRAIN,
-          "soft-RoCE takes a SEND that was answered RNR for done",
-          Ability.WAKES_FOR_ERRORS,
-          "soft-RoCE counts an error at a send queue as not solicited");
+      Map.ofEntries(
+          Map.entry(Ability.ACKNOWLEDGES_WHAT_OVERRUNS, "the target breaks the connection instead"),
+          Map.entry(Ability.ANSWERS_REFUSED_INVALIDATIONS, "the target acknowledges the SEND and then breaks the connection, an error of class J"),
+          Map.entry(Ability.CHECKS_OWNERS_OF_WINDOWS, "soft-RoCE does not compare the queue pair"),
+          Map.entry(Ability.CHECKS_WINDOW_BOUNDS, "soft-RoCE looks at the bounds of the window's region"),
+          Map.entry(Ability.FLUSHES_WITHOUT_ENTRIES, "a flushed RECV takes an entry like any other"),
+          Map.entry(Ability.NAMES_LONG_SENDS, "soft-RoCE answers REMOTE_OPERATION_ERROR"),
+          Map.entry(Ability.PERSISTS_BY_SOFTWARE, "soft-RoCE writes the cache lines of persistent memory back itself"),
+          Map.entry(Ability.RAISES_ACCESS_ERRORS, "soft-RoCE never raises IBV_EVENT_QP_ACCESS_ERR"),
+          Map.entry(Ability.REFUSES_UNALIGNED_MEMORY, "a device of the kernel registers memory of any alignment"),
+          Map.entry(Ability.RUNS_BINDS_ONCE, "soft-RoCE runs a bind again when it sends again what was before it, and it fails"),
+          Map.entry(Ability.WAITS_FOR_SENDS_TO_DRAIN, "soft-RoCE takes a SEND that was answered RNR for done"));
 
   private static final Path CLASS = Path.of("/sys/class/infiniband");
 
@@ -77,7 +76,27 @@ public final class Rdmacore implements VerbsUnderTest {
 
   @Override
   public Map<Ability, String> lacking() {
-    return carrier().equals(SOFT_ROCE) ? LACKING_OF_SOFT_ROCE : Map.of();
+    Map<Ability, String> lacking = new EnumMap<>(Ability.class);
+    if (carrier().equals(SOFT_ROCE)) {
+      lacking.putAll(LACKING_OF_SOFT_ROCE);
+    }
+    if (System.getenv(DAX_DEVICE) == null) {
+      lacking.put(Ability.HAS_PERSISTENT_MEMORY, DAX_DEVICE + " names no device");
+    }
+    return lacking;
+  }
+
+  @Override
+  public MappedMemory persistentMemory(Device owner, long bytes) {
+    Path path = Path.of(System.getenv(DAX_DEVICE));
+    try (DaxDevice device = DaxDevice.tryOpen(path).orElseThrow()) {
+      long units = (bytes + device.alignment() - 1) / device.alignment();
+      MappedMemory memory = device.map(units * device.alignment());
+      memory.zero(0, bytes);
+      return memory;
+    } catch (IOException e) {
+      throw new UncheckedIOException(path + " can't be mapped", e);
+    }
   }
 
   private static String driver() {

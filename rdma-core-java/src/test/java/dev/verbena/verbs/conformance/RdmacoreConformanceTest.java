@@ -128,8 +128,8 @@ final class RdmacoreConformanceTest {
   }
 
   @Nested
-  final class Mapping extends MappingConformance {
-    Mapping() {
+  final class Unmapped extends UnmappedConformance {
+    Unmapped() {
       super(new Rdmacore());
     }
   }

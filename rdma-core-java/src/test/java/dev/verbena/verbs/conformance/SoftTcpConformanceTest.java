@@ -125,8 +125,8 @@ final class SoftTcpConformanceTest {
   }
 
   @Nested
-  final class Mapping extends MappingConformance {
-    Mapping() {
+  final class Unmapped extends UnmappedConformance {
+    Unmapped() {
       super(new SoftTcp());
     }
   }

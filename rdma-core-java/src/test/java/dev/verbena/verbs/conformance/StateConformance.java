@@ -3,6 +3,7 @@ package dev.verbena.verbs.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.verbena.testing.Scale;
 import dev.verbena.time.Deadline;
 import dev.verbena.verbs.AsyncEvent;
 import dev.verbena.verbs.CompletionStatus;
@@ -119,7 +120,7 @@ abstract class StateConformance extends Conformance {
     Endpoint client = pair.client();
     TestMemory source = client.memory(SIZE).fill(1);
     TestMemory target = pair.server().memory(SIZE);
-    for (int round = 0; round < 30; round++) {
+    for (int round = 0; round < Scale.of(30, 3); round++) {
       for (int i = 0; i < 40; i++) {
         client.post(source.addTo(target.write(i, 0), 0, SIZE).signaled());
       }

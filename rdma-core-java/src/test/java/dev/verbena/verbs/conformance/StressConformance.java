@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.testing.Await;
 import dev.verbena.testing.Pattern;
+import dev.verbena.testing.Scale;
 import dev.verbena.verbs.CompletionStatus;
 import dev.verbena.verbs.SendRequest;
 import java.nio.ByteBuffer;
@@ -28,7 +29,7 @@ abstract class StressConformance extends Conformance {
 
   @Test
   void messagesInBothDirectionsFromTwoThreadsArriveWholeAndInOrder() {
-    int messages = 30_000;
+    int messages = Scale.of(30_000, 1000);
     ConnectedPair pair = fabric().connect();
     Talker client = new Talker(pair.client(), messages);
     Talker server = new Talker(pair.server(), messages);
@@ -43,8 +44,9 @@ abstract class StressConformance extends Conformance {
     List<Future<?>> talkers = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       ConnectedPair pair = fabric().connect();
-      talkers.add(fabric().async(new Talker(pair.client(), 3000)::run));
-      talkers.add(fabric().async(new Talker(pair.server(), 3000)::run));
+      int messages = Scale.of(3000, 100);
+      talkers.add(fabric().async(new Talker(pair.client(), messages)::run));
+      talkers.add(fabric().async(new Talker(pair.server(), messages)::run));
     }
     talkers.forEach(talker -> Await.result("talker", talker));
   }
@@ -59,7 +61,8 @@ abstract class StressConformance extends Conformance {
     TestMemory remote = pair.server().memory(size).fill(0);
     byte[] model = remote.bytes(0, size);
     SplittableRandom random = new SplittableRandom(42);
-    for (int step = 0; step < 2000; step++) {
+    int steps = Scale.of(2000, 200);
+    for (int step = 0; step < steps; step++) {
       int length = 1 + random.nextInt(random.nextInt(4) == 0 ? size / 4 : 500);
       int at = random.nextInt(size - length);
       if (random.nextBoolean()) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.verbs.conformance;
 
+import dev.verbena.memory.MappedMemory;
 import dev.verbena.verbs.Device;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -25,6 +26,15 @@ public interface VerbsUnderTest {
   /** What its devices are known to lack, each with the reason; tests that need it are gated. */
   default Map<Ability, String> lacking() {
     return Map.of();
+  }
+
+  /**
+   * Memory of zeros that a FLUSH of its devices makes durable; only one piece of it may be in use.
+   *
+   * @param owner whose domains it will be registered in
+   */
+  default MappedMemory persistentMemory(Device owner, long bytes) {
+    return owner.allocate(bytes);
   }
 
   /** An IPv4 address that its devices can listen at. */
