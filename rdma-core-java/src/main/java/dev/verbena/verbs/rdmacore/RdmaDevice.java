@@ -280,17 +280,17 @@ final class RdmaDevice implements Device {
       openQueues = new ArrayList<>(queues);
       openChannels = List.copyOf(channels);
     }
-    openListeners.forEach(RdmaListener::close);
-    events.close();
-    openDomains.forEach(RdmaProtectionDomain::closeAll);
-    openQueues.forEach(RdmaCompletionQueue::close);
-    openChannels.forEach(RdmaCompletionChannel::close);
+    Teardown teardown = new Teardown().all(openListeners).step(events::close);
+    openDomains.forEach(domain -> teardown.step(domain::closeAll));
+    teardown.all(openQueues).all(openChannels);
     for (Object object : objects.values()) {
       if (object instanceof Conversation conversation) {
-        conversation.close();
+        teardown.step(conversation::close);
       }
     }
-    thread.stop();
-    Failures.check(Native.deviceClose(handle), "closing " + name());
+    teardown
+        .step(thread::stop)
+        .step(() -> Failures.check(Native.deviceClose(handle), "closing " + name()))
+        .end();
   }
 }

@@ -152,28 +152,22 @@ final class RdmaProtectionDomain implements ProtectionDomain {
 
   /** Closes all that was made in it: queue pairs first, then what they use. */
   void closeAll() {
-    closeThose(RdmaQueuePair.class);
-    closeThose(RdmaMemoryWindow.class);
-    closeThose(AutoCloseable.class);
-    close();
+    new Teardown()
+        .all(those(RdmaQueuePair.class))
+        .all(those(RdmaMemoryWindow.class))
+        .all(those(AutoCloseable.class))
+        .step(this::close)
+        .end();
   }
 
-  private void closeThose(Class<? extends AutoCloseable> kind) {
+  private List<AutoCloseable> those(Class<? extends AutoCloseable> kind) {
     List<AutoCloseable> those;
     synchronized (this) {
       those = new ArrayList<>(members);
     }
     those.removeIf(member -> !kind.isInstance(member));
     Collections.reverse(those);
-    for (AutoCloseable member : those) {
-      try {
-        member.close();
-      } catch (RuntimeException e) {
-        throw e;
-      } catch (Exception e) {
-        throw new IllegalStateException("closing " + member, e);
-      }
-    }
+    return those;
   }
 
   @Override

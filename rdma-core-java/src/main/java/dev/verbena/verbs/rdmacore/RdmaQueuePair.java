@@ -383,13 +383,27 @@ final class RdmaQueuePair implements QueuePair {
     boolean wasConnected = conversation != null;
     breakConnection();
     boolean finished = finish(wasConnected);
+    new Teardown()
+        .step(this::endWindows)
+        .step(() -> Failures.check(Native.queuePairDestroy(handle), "closing " + this))
+        .step(this::endConversation)
+        .step(() -> leave(finished))
+        .end();
+  }
+
+  private void endWindows() {
     if (device.isSoftRoce()) {
       domain.endWindowsOf(this);
     }
-    Failures.check(Native.queuePairDestroy(handle), "closing " + this);
+  }
+
+  private void endConversation() {
     if (conversation != null) {
       conversation.close();
     }
+  }
+
+  private void leave(boolean finished) {
     device.leave(handle);
     sendCompletions.detach(this);
     receiveCompletions.detach(this);
