@@ -38,16 +38,28 @@ public final class Rdmacore implements VerbsUnderTest {
   private static final Map<Ability, String> LACKING_OF_SOFT_ROCE =
       Map.ofEntries(
           Map.entry(Ability.ACKNOWLEDGES_WHAT_OVERRUNS, "the target breaks the connection instead"),
-          Map.entry(Ability.ANSWERS_REFUSED_INVALIDATIONS, "the target acknowledges the SEND and then breaks the connection, an error of class J"),
+          Map.entry(
+              Ability.ANSWERS_REFUSED_INVALIDATIONS,
+              "the target acknowledges the SEND and then breaks the connection, an error of class J"),
           Map.entry(Ability.CHECKS_OWNERS_OF_WINDOWS, "soft-RoCE does not compare the queue pair"),
-          Map.entry(Ability.CHECKS_WINDOW_BOUNDS, "soft-RoCE looks at the bounds of the window's region"),
-          Map.entry(Ability.FLUSHES_WITHOUT_ENTRIES, "a flushed RECV takes an entry like any other"),
+          Map.entry(
+              Ability.CHECKS_WINDOW_BOUNDS, "soft-RoCE looks at the bounds of the window's region"),
+          Map.entry(
+              Ability.FLUSHES_WITHOUT_ENTRIES, "a flushed RECV takes an entry like any other"),
           Map.entry(Ability.NAMES_LONG_SENDS, "soft-RoCE answers REMOTE_OPERATION_ERROR"),
-          Map.entry(Ability.PERSISTS_BY_SOFTWARE, "soft-RoCE writes the cache lines of persistent memory back itself"),
+          Map.entry(
+              Ability.PERSISTS_BY_SOFTWARE,
+              "soft-RoCE writes the cache lines of persistent memory back itself"),
           Map.entry(Ability.RAISES_ACCESS_ERRORS, "soft-RoCE never raises IBV_EVENT_QP_ACCESS_ERR"),
-          Map.entry(Ability.REFUSES_UNALIGNED_MEMORY, "a device of the kernel registers memory of any alignment"),
-          Map.entry(Ability.RUNS_BINDS_ONCE, "soft-RoCE runs a bind again when it sends again what was before it, and it fails"),
-          Map.entry(Ability.WAITS_FOR_SENDS_TO_DRAIN, "soft-RoCE takes a SEND that was answered RNR for done"));
+          Map.entry(
+              Ability.REFUSES_UNALIGNED_MEMORY,
+              "a device of the kernel registers memory of any alignment"),
+          Map.entry(
+              Ability.RUNS_BINDS_ONCE,
+              "soft-RoCE runs a bind again when it sends again what was before it, and it fails"),
+          Map.entry(
+              Ability.WAITS_FOR_SENDS_TO_DRAIN,
+              "soft-RoCE takes a SEND that was answered RNR for done"));
 
   private static final Path CLASS = Path.of("/sys/class/infiniband");
 
