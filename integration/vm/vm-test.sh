@@ -94,6 +94,7 @@ run_power() {
     run=$vm_target/run/$1-$cut
     # Drawn by the seed and the cut alone, so that one cut can be done again.
     RANDOM=$(((seed + cut) % 32768))
+    : "$RANDOM" # of seeds beside each other the first numbers are often beside each other too
     count=$((1 + RANDOM % 400))
     echo "vm: power cut $cut at $count acknowledgements, VERBENA_VM_SEED=$seed"
     rm -rf --one-file-system -- "$run.in" "$run.nvdimm"
