@@ -23,6 +23,8 @@ public enum Ability {
   RAISES_ACCESS_ERRORS,
   /** Foreign memory that is not aligned is refused to peers that would write. */
   REFUSES_UNALIGNED_MEMORY,
+  /** Memory of several GiB registers as one region whose mapping is in pieces. */
+  REGISTERS_SPLIT_MAPPINGS,
   /** A bind behind a SEND that waits for a RECV runs once, however often the SEND is sent. */
   RUNS_BINDS_ONCE,
   /** A SEND that waits for a RECV keeps its send queue from being drained. */

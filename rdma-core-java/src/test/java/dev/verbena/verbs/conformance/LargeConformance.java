@@ -176,6 +176,9 @@ abstract class LargeConformance extends Conformance {
 
   /** A region whose pages are there only where they are used. */
   private TestMemory sparse(Endpoint end) {
+    if (!has(Ability.REGISTERS_SPLIT_MAPPINGS)) {
+      return end.memory(REGION);
+    }
     Path file = fabric().directory().resolve("sparse");
     try {
       try (FileChannel channel =

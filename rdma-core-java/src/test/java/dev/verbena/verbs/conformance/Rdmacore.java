@@ -55,6 +55,9 @@ public final class Rdmacore implements VerbsUnderTest {
               Ability.REFUSES_UNALIGNED_MEMORY,
               "a device of the kernel registers memory of any alignment"),
           Map.entry(
+              Ability.REGISTERS_SPLIT_MAPPINGS,
+              "a device of the kernel registers what is contiguous in its process"),
+          Map.entry(
               Ability.RUNS_BINDS_ONCE,
               "soft-RoCE runs a bind again when it sends again what was before it, and it fails"),
           Map.entry(
