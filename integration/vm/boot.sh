@@ -85,7 +85,8 @@ begin_run() {
   rm -rf --one-file-system -- "$run"
   mkdir -p -- "$run/out"
   [ ! -d "$run.in" ] || cp -- "$run.in"/* "$run/out"
-  printf 'export VERBENA_VM_PATIENCE=%s\n%s\n' "$vm_patience" "$3" >"$run/out/command"
+  printf 'export VERBENA_VM_PATIENCE=%s VERBENA_VM_SEED=%s\n%s\n' \
+    "$vm_patience" "${VERBENA_VM_SEED-}" "$3" >"$run/out/command"
   printf '%s\n' "$seconds" >"$run/out/seconds"
   boot_guest "$run" || return 70
   tail -n +1 -f -s 0.5 --pid="$vm_pid" -- "$vm_console" |

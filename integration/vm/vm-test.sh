@@ -15,6 +15,7 @@ vm_suites=(
   'conformance|15|provider rdmacore on the verbs of the kernel, soft-RoCE'
   'append|10|durable appends over soft-RoCE into a device-DAX pool, by FLUSH and by each fallback'
   'staging|5|appends into a pool in a file system with DAX, which soft-RoCE can not register'
+  'rpc|5|calls over soft-RoCE between two JVMs: clients come, go and are killed, nothing is left'
   'power|3|acknowledged appends are there after the power was cut, VERBENA_VM_CUTS (2) times'
 )
 

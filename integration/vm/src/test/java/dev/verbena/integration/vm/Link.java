@@ -15,6 +15,9 @@ enum Link {
   FIRST("rxe0", "v0", "10.77.0.1"),
   SECOND("rxe1", "v1", "10.77.0.2");
 
+  /** What soft-RoCE takes off a frame before it rounds down to an MTU of InfiniBand. */
+  private static final int LONGEST_HEADERS = 80;
+
   private final String device;
   private final String netdev;
   private final String address;
@@ -45,6 +48,12 @@ enum Link {
     return read("state").replaceFirst("^\\d+: ", "");
   }
 
+  /** Bytes of payload that a packet has room for, at most. */
+  int mtu() {
+    int frame = Integer.parseInt(read(Path.of("/sys/class/net", netdev, "mtu")));
+    return Integer.highestOneBit(frame - LONGEST_HEADERS);
+  }
+
   /** The packets that the kernel sent and received so far. */
   Packets packets() {
     return new Packets(count("sent_pkts"), count("rcvd_pkts"));
@@ -55,7 +64,10 @@ enum Link {
   }
 
   private String read(String file) {
-    Path path = Path.of("/sys/class/infiniband", device, "ports/1", file);
+    return read(Path.of("/sys/class/infiniband", device, "ports/1", file));
+  }
+
+  private static String read(Path path) {
     try {
       return Files.readString(path).strip();
     } catch (IOException e) {
