@@ -9,6 +9,9 @@ vm_patience=${VERBENA_VM_PATIENCE:-1}
 vm_boot_seconds=$((300 * vm_patience))
 vm_silent_seconds=$((60 * vm_patience))
 
+# What a suite adds to the guest's hardware, as arguments of QEMU.
+vm_hardware=()
+
 # qemu RUN CONSOLE -- starts QEMU on the run's files, its console into a file; sets vm_pid
 # shellcheck disable=SC2154 # set by prepare_guest
 qemu() {
@@ -18,7 +21,7 @@ qemu() {
     -machine pc,nvdimm=on -accel "$accel" -cpu "$cpu" -smp 2 -m 6G,slots=2,maxmem=8G \
     -display none -monitor none -serial "file:$2" -no-reboot -nic none \
     -object "memory-backend-file,id=nvdimm,share=on,mem-path=$vm_nvdimm,size=512M" \
-    -device nvdimm,id=nvdimm0,memdev=nvdimm \
+    -device nvdimm,id=nvdimm0,memdev=nvdimm "${vm_hardware[@]}" \
     -device virtio-serial -chardev "file,id=acknowledged,path=$1/acknowledged" \
     -device virtserialport,chardev=acknowledged,name=verbena.acknowledged \
     -virtfs "local,path=$vm_root,mount_tag=root,security_model=none,readonly=on,multidevs=remap" \
@@ -99,7 +102,7 @@ begin_run() {
 end_run() {
   stop_qemu
   wait "$vm_tail" || true
-  rm -f -- "$1/nvdimm"
+  rm -f -- "$1"/nvdimm*
 }
 
 # tell_late RUN WHAT -- tells that the guest still runs, and its last lines

@@ -16,6 +16,7 @@ vm_suites=(
   'append|10|durable appends over soft-RoCE into a device-DAX pool, by FLUSH and by each fallback'
   'staging|5|appends into a pool in a file system with DAX, which soft-RoCE can not register'
   'rpc|5|calls over soft-RoCE between two JVMs: clients come, go and are killed, nothing is left'
+  'spark|10|a Spark job whose shuffle goes over soft-RoCE, its blocks on DAX devices'
   'power|3|acknowledged appends are there after the power was cut, VERBENA_VM_CUTS (2) times'
 )
 
@@ -43,7 +44,7 @@ suite_row() {
   done
 }
 
-# build_tests -- the jars of the tests and of what they test, libverbena.so by the guest's headers
+# build_tests MODULES -- the jars of the tests and of what they test, libverbena.so by the guest's headers
 build_tests() {
   echo "vm: building the tests"
   mkdir -p -- "$VERBENA_HOME/target"
@@ -51,7 +52,7 @@ build_tests() {
     flock -w 1800 9
     cd -- "$VERBENA_HOME"
     ./mvnw -B -ntp -Dfast -DskipTests -Dverbena.rdma.headers="$vm_root/usr/include" \
-      -pl integration/vm -am package 9>&- | build_progress
+      -pl "$1" -am package 9>&- | build_progress
   ) 9>"$VERBENA_HOME/target/launcher.lock" || {
     echo "vm: the build failed" >&2
     return 1
@@ -87,6 +88,16 @@ run_selected() {
   return "$status"
 }
 
+# run_spark NAME MINUTES -- a suite in a guest with a second NVDIMM, since a device is one executor's pool
+run_spark() {
+  local file=$vm_target/run/$1/nvdimm-1 vm_hardware
+  vm_hardware=(
+    -object "memory-backend-file,id=nvdimm1-file,share=on,mem-path=$file,size=256M"
+    -device "nvdimm,id=nvdimm1,memdev=nvdimm1-file"
+  )
+  run_selected "$@"
+}
+
 # run_power NAME MINUTES -- cuts the power of a guest under load at a drawn moment and looks from the next
 # boot on the same NVDIMM, again and again; MINUTES are each boot's
 run_power() {
@@ -117,7 +128,7 @@ run_suite() {
   IFS='|' read -r _ minutes _ <<<"$(suite_row "$name")"
   rm -rf -- "$vm_target/$name-reports"
   echo "vm: suite $name (at most $minutes min a guest)"
-  [ "$name" != power ] || run=run_power
+  [ "$(type -t "run_$name")" != function ] || run=run_$name
   "$run" "$name" "$minutes" || status=$?
   echo "vm: suite $name: status $status, $((SECONDS - started)) s"
   return "$status"
@@ -125,7 +136,7 @@ run_suite() {
 
 # run_suites NAME... -- runs suites, all of them if none is named; fails if one failed
 run_suites() {
-  local name failed=0
+  local name failed=0 modules=integration/vm
   [ $# -gt 0 ] || set -- "${vm_suites[@]%%|*}"
   for name in "$@"; do
     if [ -z "$(suite_row "$name")" ]; then
@@ -135,7 +146,9 @@ run_suites() {
   done
   find_java
   prepare_guest || return
-  build_tests || return
+  # Spark's jars are built and copied for the suite alone that needs them.
+  [[ " $* " != *' spark '* ]] || modules+=,integration,spark-plugin
+  build_tests "$modules" || return
   for name in "$@"; do
     run_suite "$name" || failed=$((failed + 1))
   done

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import org.apache.spark.SparkContext;
 import org.apache.spark.sql.SparkSession;
 
 /**
@@ -33,10 +34,14 @@ public final class CheckApplication {
   }
 
   static void awaitExecutors(SparkSession spark, int executors) {
+    awaitExecutors(spark.sparkContext(), executors, EXECUTORS_WITHIN);
+  }
+
+  static void awaitExecutors(SparkContext spark, int executors, Duration within) {
     // The driver's own block manager is one of them.
     Await.until(
-        EXECUTORS_WITHIN,
+        within,
         executors + " executors have registered",
-        () -> spark.sparkContext().getExecutorMemoryStatus().size() > executors);
+        () -> spark.getExecutorMemoryStatus().size() > executors);
   }
 }

@@ -32,7 +32,12 @@ final class Cluster implements AutoCloseable {
   private final SparkHome home;
 
   Cluster(String name) {
-    run = RunDirectory.create(checkout.runs(), name);
+    this(name, Checkout.locate().runs());
+  }
+
+  /** Whose runs leave their files elsewhere than in the checkout. */
+  Cluster(String name, Path runs) {
+    run = RunDirectory.create(runs, name);
     home = SparkHome.in(run, checkout);
   }
 

@@ -5,16 +5,11 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import org.apache.spark.HashPartitioner;
 import org.apache.spark.SparkEnv;
-import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.SparkSession;
-import scala.Tuple2;
 
 /**
  * A Spark application whose first executor loses its way to other stores, and whose second one then
@@ -25,7 +20,6 @@ public final class FallbackApplication {
   static final String NO_CLIENT = "noClient";
   static final String NO_SERVER = "noServer";
 
-  private static final String REDUCING = "reduce-";
   private static final String BREAKING = "breaking-";
   private static final String FIRST = "0";
   private static final String SECOND = "1";
@@ -60,26 +54,8 @@ public final class FallbackApplication {
   /** A shuffle in which each executor reads from the other. */
   private void shuffle(String name) throws Exception {
     Signals signals = signals(name);
-    List<String> sums =
-        PairedMaps.of(spark, signals)
-            .partitionBy(new HashPartitioner(2))
-            .mapPartitions(part -> List.of(sum(part, signals)).iterator())
-            .collect();
+    List<String> sums = PairedMaps.shuffle(spark, signals, PairedMaps.PAYLOAD);
     new CheckResult(sums, "", meter.take()).write(folder, name);
-  }
-
-  private static String sum(
-      Iterator<Tuple2<Integer, Tuple2<String, byte[]>>> records, Signals signals) {
-    signals.give(REDUCING + TaskContext.getPartitionId(), "");
-    signals.awaitAll(REDUCING, Cluster.EXECUTORS);
-    long sum = 0;
-    int count = 0;
-    while (records.hasNext()) {
-      Tuple2<Integer, Tuple2<String, byte[]>> record = records.next();
-      sum += record._1() * 31L + Arrays.hashCode(record._2()._2());
-      count++;
-    }
-    return count + " " + sum;
   }
 
   private void closeLink(String executor, String link) throws Exception {

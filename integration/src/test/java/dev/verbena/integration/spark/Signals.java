@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  */
 final class Signals implements Serializable {
   private static final long serialVersionUID = 1L;
-  private static final Duration WITHIN = Duration.ofMinutes(2);
+  private static final Duration WITHIN = Duration.ofMinutes(5);
 
   private final String folder;
 
