@@ -105,6 +105,26 @@ end_run() {
   rm -f -- "$1"/nvdimm*
 }
 
+# set_beside -- leaves the guest that was begun to itself, to run beside the next one
+set_beside() {
+  vm_peer_pid=$vm_pid vm_peer_tail=$vm_tail
+  vm_pid=
+}
+
+# end_beside RUN -- ends the guest that runs beside
+end_beside() {
+  vm_pid=$vm_peer_pid vm_tail=$vm_peer_tail
+  vm_peer_pid=
+  end_run "$1"
+}
+
+# stop_guests -- ends all guests at once
+stop_guests() {
+  stop_qemu
+  vm_pid=${vm_peer_pid-}
+  stop_qemu
+}
+
 # tell_late RUN WHAT -- tells that the guest still runs, and its last lines
 tell_late() {
   echo "vm: $2; its last lines:" >&2

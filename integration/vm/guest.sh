@@ -25,7 +25,7 @@ vm_host_packages=(
 
 # crc32_generic: without it, rdma_rxe loads and adding a link fails with ENOENT.
 vm_modules=(
-  virtio_pci virtio_console 9pnet_virtio 9p overlay
+  virtio_pci virtio_console virtio_net 9pnet_virtio 9p overlay
   libnvdimm nfit nd_pmem dax_pmem device_dax ext4
   crc32_generic crc32c_generic rdma_rxe rdma_ucm veth
 )

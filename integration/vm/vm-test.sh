@@ -17,6 +17,7 @@ vm_suites=(
   'staging|5|appends into a pool in a file system with DAX, which soft-RoCE can not register'
   'rpc|5|calls over soft-RoCE between two JVMs: clients come, go and are killed, nothing is left'
   'spark|10|a Spark job whose shuffle goes over soft-RoCE, its blocks on DAX devices'
+  'hosts|8|two guests as two hosts: calls, durable appends, READs, a cable that is pulled'
   'power|3|acknowledged appends are there after the power was cut, VERBENA_VM_CUTS (2) times'
 )
 
@@ -98,6 +99,23 @@ run_spark() {
   run_selected "$@"
 }
 
+# run_hosts NAME MINUTES -- a suite in a guest, its peer in another one beside it; a cable, which is a socket,
+# joins their network cards
+run_hosts() {
+  local run=$vm_target/run/$1 folder status=0 vm_hardware guest=/verbena/integration/vm/guest
+  folder=$(mktemp -d)
+  local cable=stream,id=cable,addr.type=unix,addr.path=$folder/cable card=virtio-net-pci,netdev=cable
+  vm_hardware=(-netdev "$cable,server=on" -device "$card,mac=52:54:00:78:00:02")
+  begin_run "$run-peer" $(($2 * 60)) "$guest/host 2 && $guest/host-peer" || return
+  set_beside
+  vm_hardware=(-netdev "$cable,server=off" -device "$card,mac=52:54:00:78:00:01")
+  run_in_guest "$run" $(($2 * 60)) "$guest/host 1 && $guest/junit $1" || status=$?
+  end_beside "$run-peer"
+  rm -rf -- "$folder"
+  take_report "$1" "$run" "$1" || [ "$status" -ne 0 ] || status=70
+  return "$status"
+}
+
 # run_power NAME MINUTES -- cuts the power of a guest under load at a drawn moment and looks from the next
 # boot on the same NVDIMM, again and again; MINUTES are each boot's
 run_power() {
@@ -158,7 +176,7 @@ run_suites() {
 
 # vm_test ARGUMENT... -- the command; QEMU ends with it
 vm_test() {
-  trap stop_qemu EXIT
+  trap stop_guests EXIT
   trap 'exit 130' INT
   trap 'exit 143' TERM
   case ${1-} in
