@@ -380,9 +380,9 @@ final class RdmaQueuePair implements QueuePair {
       receiving.unlock();
       sending.unlock();
     }
-    boolean wasConnected = conversation != null;
+    boolean wasReady = state.get() != State.RESET;
     breakConnection();
-    boolean finished = finish(wasConnected);
+    boolean finished = finish(wasReady);
     new Teardown()
         .step(this::endWindows)
         .step(() -> Failures.check(Native.queuePairDestroy(handle), "closing " + this))
@@ -420,8 +420,8 @@ final class RdmaQueuePair implements QueuePair {
   }
 
   /** Waits until all requests are flushed and their completions put aside; false at a deadline. */
-  private boolean finish(boolean wasConnected) {
-    if (wasConnected) {
+  private boolean finish(boolean wasReady) {
+    if (wasReady) {
       sending.lock();
       try {
         sendQueue.finish();
@@ -434,7 +434,7 @@ final class RdmaQueuePair implements QueuePair {
     Deadline lastRequest = Deadline.after(LAST_REQUEST_PATIENCE);
     while (true) {
       boolean waits =
-          receiveQueue == null && wasConnected && !lastRequestReached && !lastRequest.hasPassed();
+          receiveQueue == null && wasReady && !lastRequestReached && !lastRequest.hasPassed();
       sendCompletions.putAside();
       receiveCompletions.putAside();
       if (sendQueue.isFinished() && (receiveQueue == null || receiveQueue.isFinished()) && !waits) {
