@@ -13,6 +13,8 @@ import java.util.Set;
  * @param maxBuffers buffers a request
  * @param maxInline bytes of inline data a request
  * @param maxPrivateData bytes of private data in a connect
+ * @param pathMtu bytes of payload that its port sends in a packet, as it is now; 0 if it has no
+ *     packets
  * @param canMapRemote whether {@link QueuePair#mapRemote} can ever succeed
  * @param capabilities what it has of what a device may lack
  */
@@ -22,6 +24,7 @@ public record DeviceAttributes(
     int maxBuffers,
     int maxInline,
     int maxPrivateData,
+    int pathMtu,
     boolean canMapRemote,
     Set<DeviceCapability> capabilities) {
   /** Keeps a copy. */

@@ -2,10 +2,15 @@
 package dev.verbena.cli.doctor;
 
 import dev.verbena.memory.DurabilityDomain;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.DeviceOptions;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsProvider;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -19,7 +24,8 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     showDefaultValues = true,
     description = {
-      "Looks at what this machine can do for Verbena: versions, devices, memory, limits, each"
+      "Looks at what this machine can do for Verbena: versions, devices, RDMA ports, memory,"
+          + " limits, each"
           + " carrier over loopback, an append to each kind of pool. What is not as it should be"
           + " comes with a remedy.",
       "Ends with 1 if something that was asked for by an option, or that is needed always, can't"
@@ -85,11 +91,23 @@ public final class DoctorCommand implements Callable<Integer> {
     return report.ok() ? 0 : 1;
   }
 
+  /**
+   * What the port sends; empty if provider rdmacore, of which another probe tells, can't ask it.
+   */
+  private static OptionalInt pathMtu(String card) {
+    try (Device device = VerbsProvider.openDevice("rdmacore:" + card, DeviceOptions.defaults())) {
+      return OptionalInt.of(device.attributes().pathMtu());
+    } catch (VerbsException e) {
+      return OptionalInt.empty();
+    }
+  }
+
   private List<Probe> probes(Kernel kernel) {
     Bytes registered = poolSize == null ? new Bytes(1L << 30) : poolSize;
     return List.of(
         new VersionsProbe(),
         new DevicesProbe(kernel),
+        new RdmaProbe(kernel, DoctorCommand::pathMtu),
         new MemoryProbe(kernel, directory, stores, poolSize),
         new LimitsProbe(kernel, registered),
         new CarriersProbe(directory),

@@ -6,7 +6,7 @@ import java.util.Objects;
 /**
  * One thing that was looked at.
  *
- * @param area what it belongs to: versions, devices, memory, limits, carriers, pools
+ * @param area what it belongs to: versions, devices, rdma, memory, limits, carriers, pools
  * @param subject what was looked at
  * @param verdict how it is meant
  * @param value what was found

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -53,6 +54,20 @@ record Kernel(Path root) {
         .filter(line -> line.matches("\\d{1,18}"))
         .mapToLong(Long::parseLong)
         .findFirst();
+  }
+
+  /** The first line of a file; empty if there is none. */
+  Optional<String> text(String file) {
+    Path path = root.resolve(file);
+    if (!Files.isReadable(path)) {
+      return Optional.empty();
+    }
+    try (Stream<String> lines = Files.lines(path)) {
+      return lines.findFirst().map(String::strip);
+    } catch (IOException | UncheckedIOException e) {
+      // What an attribute of sysfs has no value for can be opened and not read.
+      return Optional.empty();
+    }
   }
 
   /** Mount points with the option dax: file systems on persistent memory. */

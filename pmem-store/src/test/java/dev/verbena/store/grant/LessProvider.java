@@ -104,6 +104,7 @@ public abstract class LessProvider implements VerbsProvider {
             has.maxBuffers(),
             has.maxInline(),
             has.maxPrivateData(),
+            has.pathMtu(),
             has.canMapRemote(),
             left);
     return proxy(

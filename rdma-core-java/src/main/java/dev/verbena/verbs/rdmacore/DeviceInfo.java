@@ -41,6 +41,9 @@ record DeviceInfo(
   /** Its windows open all of their region (kernel 6.12). */
   private static final String SOFT_ROCE = "rxe";
 
+  /** Bytes that code 0 of enum ibv_mtu would stand for: 1 is 256, each next one twice as much. */
+  private static final int LEAST_MTU = 128;
+
   private static final Path CLASS = Path.of("/sys/class/infiniband");
 
   boolean isSoftRoce() {
@@ -63,6 +66,7 @@ record DeviceInfo(
             from.getInt(DeviceInfoLayout.MAX_BUFFERS_OFFSET),
             from.getInt(DeviceInfoLayout.MAX_INLINE_OFFSET),
             MAX_PRIVATE_DATA,
+            LEAST_MTU << from.getInt(DeviceInfoLayout.MTU_OFFSET),
             false,
             capabilities);
     return new DeviceInfo(

@@ -143,6 +143,7 @@ final class SoftDevice implements Device {
         MAX_BUFFERS,
         MAX_INLINE,
         MAX_PRIVATE_DATA,
+        0,
         options.carrier() != DeviceOptions.CarrierPolicy.TCP_ONLY,
         CAPABILITIES);
   }
