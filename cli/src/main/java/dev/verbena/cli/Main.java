@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.cli;
 
+import dev.verbena.cli.agent.AgentCommand;
 import dev.verbena.cli.doctor.DoctorCommand;
+import dev.verbena.cli.store.StoreCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -12,6 +14,11 @@ public final class Main {
 
   /** Runs a subcommand and exits with its code. */
   public static void main(String[] args) {
-    System.exit(new CommandLine(new Main()).addSubcommand(new DoctorCommand()).execute(args));
+    System.exit(
+        new CommandLine(new Main())
+            .addSubcommand(new AgentCommand())
+            .addSubcommand(new DoctorCommand())
+            .addSubcommand(new StoreCommand())
+            .execute(args));
   }
 }

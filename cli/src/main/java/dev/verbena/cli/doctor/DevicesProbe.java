@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.cli.doctor;
 
+import dev.verbena.cli.Bytes;
 import dev.verbena.memory.DaxDevice;
 import dev.verbena.verbs.VerbsProvider;
 import java.nio.file.Files;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.cli.doctor;
 
+import dev.verbena.cli.Bytes;
 import dev.verbena.store.CgroupMemory;
 import dev.verbena.store.MemoryShare;
 import dev.verbena.store.StoreException;

@@ -3,6 +3,7 @@ package dev.verbena.cli.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.verbena.cli.Bytes;
 import dev.verbena.memory.DaxDevice;
 import java.io.IOException;
 import java.nio.file.Files;

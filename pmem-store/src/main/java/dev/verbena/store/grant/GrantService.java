@@ -60,6 +60,7 @@ public final class GrantService implements AutoCloseable {
           });
 
   private volatile int quarantinedCount;
+  private volatile boolean draining;
 
   /** Space whose keys a peer is stopped behind. */
   private record Stopped(KeyPair keys, GrantedExtent extent) {}
@@ -155,6 +156,16 @@ public final class GrantService implements AutoCloseable {
         grant.application(), request.log(), request.ordinal(), entry, request.rest());
   }
 
+  /** The only application that may write; empty if each may. */
+  public String application() {
+    return options.application();
+  }
+
+  /** Refuses grants from now on; those that stand can be committed. */
+  public void drain() {
+    draining = true;
+  }
+
   /** Grants that stand. */
   public int open() {
     return grants.size();
@@ -186,6 +197,7 @@ public final class GrantService implements AutoCloseable {
 
   private ByteBuffer grant(RpcCall call) {
     GrantLayout.Request request = GrantLayout.request(call.request());
+    checkMayWrite(request.application());
     checkLeast(request.least());
     long wanted = Math.max(keys.leastBytes(), Math.min(request.wanted(), options.mostBytes()));
     return GrantLayout.encode(
@@ -194,6 +206,7 @@ public final class GrantService implements AutoCloseable {
 
   private ByteBuffer grantRun(RpcCall call) {
     LogRunLayout.Request request = LogRunLayout.request(call.request());
+    checkMayWrite(request.application());
     checkLeast(request.least());
     long wanted = Math.max(keys.leastBytes(), Math.min(request.wanted(), options.mostBytes()));
     GrantedRun run =
@@ -201,6 +214,17 @@ public final class GrantService implements AutoCloseable {
     return LogRunLayout.encode(
         new LogRunLayout.Response(
             open(call, request.application(), run.extent()), run.firstOrdinal()));
+  }
+
+  private void checkMayWrite(String application) {
+    if (draining) {
+      throw new StoreException(StoreException.Code.NOT_GRANTED, "the store is about to end");
+    }
+    if (!options.application().isEmpty() && !options.application().equals(application)) {
+      throw new StoreException(
+          StoreException.Code.NOT_GRANTED,
+          "application " + application + " may not write as " + options.application());
+    }
   }
 
   private void checkLeast(long least) {

@@ -172,6 +172,11 @@ public final class LocalBlockStore implements BlockStore {
     return pools.pools().stream().mapToLong(numbered -> numbered.pool().persistNanos()).sum();
   }
 
+  /** The applications that have map outputs, sorted. */
+  public List<String> applications() {
+    return outputs.applications();
+  }
+
   /** The logs, whose entries {@link #removeApplication} removes too. */
   public StoreLogs logs() {
     return logs;

@@ -83,6 +83,10 @@ final class OutputTable {
     return ofApplication(application).stream().map(CommittedOutput::key).toList();
   }
 
+  synchronized List<String> applications() {
+    return applications.keySet().stream().sorted().toList();
+  }
+
   synchronized long count() {
     return count;
   }

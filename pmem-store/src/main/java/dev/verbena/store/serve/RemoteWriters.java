@@ -4,11 +4,13 @@ package dev.verbena.store.serve;
 import dev.verbena.memory.DurabilityDomain;
 import dev.verbena.rpc.BufferPool;
 import dev.verbena.rpc.RpcClient;
+import dev.verbena.rpc.RpcException;
 import dev.verbena.rpc.RpcOptions;
 import dev.verbena.store.MapOutputKey;
 import dev.verbena.store.grant.GrantClient;
 import dev.verbena.store.grant.RemoteLog;
 import dev.verbena.store.grant.RemoteMapOutputWriter;
+import dev.verbena.time.Deadline;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.ProtectionDomain;
@@ -89,6 +91,36 @@ public final class RemoteWriters implements AutoCloseable {
       StoreEndpoint store, String application, int log, DurabilityDomain least) {
     Peer peer = peers.get(store);
     return clients.computeIfAbsent(peer, this::clientOf).openLog(application, log, least);
+  }
+
+  /**
+   * Removes all outputs of a shuffle from a store that serves its application only.
+   *
+   * @return how many there were
+   * @throws dev.verbena.store.StoreException DISCONNECTED, TIMED_OUT, CLOSED, INTERRUPTED; REJECTED
+   *     also if the store serves more than one application
+   */
+  public int removeShuffle(StoreEndpoint store, int shuffle) {
+    return remove(store, new RemovalLayout.Request(shuffle, RemovalLayout.SHUFFLE, 0));
+  }
+
+  /** As {@link #removeShuffle}, for one output; false if there was none. */
+  public boolean removeMapOutput(StoreEndpoint store, int shuffle, long mapAttempt) {
+    return remove(store, new RemovalLayout.Request(shuffle, RemovalLayout.ONE, mapAttempt)) > 0;
+  }
+
+  private int remove(StoreEndpoint store, RemovalLayout.Request request) {
+    Peer peer = peers.get(store);
+    try {
+      return RemovalLayout.removed(
+          peer.connection()
+              .call(
+                  RemovalLayout.METHOD,
+                  RemovalLayout.encode(request),
+                  Deadline.after(options.fetchTimeout())));
+    } catch (RpcException e) {
+      throw Failures.of(store, e);
+    }
   }
 
   private GrantClient clientOf(Peer peer) {

@@ -44,6 +44,7 @@ public final class StoreServer implements AutoCloseable {
   private final LocalBlockStore store;
   private final String name;
   private final Device device;
+  private final boolean ownsDevice;
   private final ProtectionDomain domain;
   private final SortedMap<Integer, MemoryRegion> regions = new TreeMap<>();
 
@@ -55,10 +56,12 @@ public final class StoreServer implements AutoCloseable {
   private RpcServer rpc;
   private boolean closed;
 
-  private StoreServer(LocalBlockStore store, String name, Device device, GrantOptions options) {
+  private StoreServer(
+      LocalBlockStore store, String name, Device device, boolean ownsDevice, GrantOptions options) {
     this.store = store;
     this.name = name;
     this.device = device;
+    this.ownsDevice = ownsDevice;
     this.domain = device.createProtectionDomain();
     this.access = EnumSet.of(AccessFlag.REMOTE_READ, AccessFlag.LOCAL_WRITE);
     if (device.attributes().hasBoundedWindows()) {
@@ -91,20 +94,42 @@ public final class StoreServer implements AutoCloseable {
       ServeOptions options,
       GrantOptions granting,
       Map<Integer, DurableService> services) {
-    Device device = Devices.open(options);
-    StoreServer server = new StoreServer(store, name, device, granting);
+    return new StoreServer(store, name, Devices.open(options), true, granting)
+        .start(bind, rpcOptions(options), services);
+  }
+
+  /**
+   * Serves a store on a device of the caller, in a protection domain of its own: so several servers
+   * share a store, each with its own secret and keys.
+   *
+   * @param device closed by the caller, after this server
+   * @throws VerbsException if the address or resources can't be had
+   */
+  public static StoreServer share(
+      LocalBlockStore store,
+      String name,
+      InetSocketAddress bind,
+      Device device,
+      RpcOptions options,
+      GrantOptions granting) {
+    return new StoreServer(store, name, device, false, granting).start(bind, options, Map.of());
+  }
+
+  private StoreServer start(
+      InetSocketAddress bind, RpcOptions options, Map<Integer, DurableService> services) {
     boolean opened = false;
     try {
-      server.attachment(); // What can't be registered is told now and not to the first reader.
-      RpcMethods methods = new RpcMethods().add(AttachLayout.METHOD, server::attach);
-      server.grants.addTo(methods);
-      services.forEach((method, service) -> server.grants.addTo(methods, method, service));
-      server.rpc = RpcServer.start(device, server.domain, bind, rpcOptions(options), methods);
+      attachment(); // What can't be registered is told now and not to the first reader.
+      RpcMethods methods = new RpcMethods().add(AttachLayout.METHOD, this::attach);
+      new Removals(store, grants.application()).addTo(methods);
+      grants.addTo(methods);
+      services.forEach((method, service) -> grants.addTo(methods, method, service));
+      rpc = RpcServer.start(device, domain, bind, options, methods);
       opened = true;
-      return server;
+      return this;
     } finally {
       if (!opened) {
-        server.close();
+        close();
       }
     }
   }
@@ -185,6 +210,11 @@ public final class StoreServer implements AutoCloseable {
     return Set.copyOf(staged);
   }
 
+  /** Connections of those who know the secret. */
+  public int connections() {
+    return rpc.statistics().connections();
+  }
+
   /** The grants, for those who watch. */
   public GrantService grants() {
     return grants;
@@ -200,7 +230,7 @@ public final class StoreServer implements AutoCloseable {
       closed = true;
     }
     // Not under the lock: a handler that is waited for may want it.
-    try (device) {
+    try {
       try (grants) {
         if (rpc != null) {
           rpc.close();
@@ -208,6 +238,20 @@ public final class StoreServer implements AutoCloseable {
       } finally {
         deregister();
       }
+    } finally {
+      if (ownsDevice) {
+        device.close();
+      } else {
+        freeDomain();
+      }
+    }
+  }
+
+  private void freeDomain() {
+    try {
+      domain.close();
+    } catch (VerbsException e) {
+      LOG.warn("store {}: its protection domain stays until the device is closed", name, e);
     }
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.verbena.cli.doctor;
+package dev.verbena.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

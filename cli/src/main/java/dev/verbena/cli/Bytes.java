@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.verbena.cli.doctor;
+package dev.verbena.cli;
 
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -13,12 +13,17 @@ import picocli.CommandLine.TypeConversionException;
  *
  * @param count bytes, at least 0
  */
-record Bytes(long count) {
+public record Bytes(long count) {
   private static final Pattern SYNTAX = Pattern.compile("(\\d{1,15})([kmgt]?)b?");
   private static final String UNITS = "kmgt";
   private static final int UNIT_SHIFT = 10;
 
-  static Bytes parse(String text) {
+  /**
+   * Reads one.
+   *
+   * @throws IllegalArgumentException if it is none
+   */
+  public static Bytes parse(String text) {
     Matcher matcher = SYNTAX.matcher(text.toLowerCase(Locale.ROOT));
     if (!matcher.matches()) {
       throw new IllegalArgumentException("'" + text + "' is no size, expected 64m or 2g, say");
@@ -46,7 +51,10 @@ record Bytes(long count) {
   }
 
   /** For options. */
-  static final class Converter implements ITypeConverter<Bytes> {
+  public static final class Converter implements ITypeConverter<Bytes> {
+    /** For picocli. */
+    public Converter() {}
+
     @Override
     public Bytes convert(String value) {
       try {
