@@ -26,6 +26,9 @@ final class FaultCatalogueTest {
       Pattern.compile(" `[A-Za-z0-9$]+\\.[a-zA-Z0-9]+`(, `[A-Za-z0-9$]+\\.[a-zA-Z0-9]+`)* ");
   private static final List<String> WITHOUT_TESTS = List.of("can't arise", "not yet");
 
+  /** The suites of the guest, which check that theirs ran as the lanes do. */
+  private static final String GUEST = "vm";
+
   @Test
   void eachFaultIsThereOnceInOrder() throws Exception {
     assertThat(rows())
@@ -43,7 +46,9 @@ final class FaultCatalogueTest {
         assertThat(row.group(3)).as(row.group(1)).isBlank();
       } else {
         assertThat(row.group(3)).as(row.group(1)).matches(TESTS);
-        assertThat(lanes).as(row.group(1)).anyMatch(line -> line.startsWith(row.group(2) + " "));
+        assertThat(lanes)
+            .as(row.group(1))
+            .anyMatch(line -> row.group(2).equals(GUEST) || line.startsWith(row.group(2) + " "));
       }
     }
   }
