@@ -20,8 +20,8 @@ final class LauncherTest {
     assertThat(outcome.exitCode()).isEqualTo(2);
     assertThat(outcome.lines())
         .containsExactly(
-            "verbena: no command 'nonsense'; there are demo, tpcds, bench, doctor, verify, vm-test"
-                + " and help");
+            "verbena: no command 'nonsense'; there are demo, tpcds, bench, agent, store, doctor, verify,"
+                + " vm-test and help");
   }
 
   @Test
@@ -88,7 +88,9 @@ final class LauncherTest {
     Outcome outcome = verbena("vm-test", "nonsense");
     assertThat(outcome.exitCode()).isEqualTo(2);
     assertThat(outcome.lastLine())
-        .isEqualTo("verbena: no suite 'nonsense'; there are lane soft devdax conformance power");
+        .isEqualTo(
+            "verbena: no suite 'nonsense'; there are lane soft devdax conformance append staging rpc"
+                + " spark hosts power");
   }
 
   @Test
