@@ -36,7 +36,7 @@ public final class RpcSecret {
   }
 
   /** A fresh HMAC-SHA256 (RFC 2104) under this secret. */
-  Mac newMac() {
+  public Mac newMac() {
     try {
       Mac mac = Mac.getInstance(ALGORITHM);
       mac.init(new SecretKeySpec(bytes, ALGORITHM));

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.cli.doctor;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
+import dev.verbena.cli.Json;
 import java.io.PrintWriter;
 import java.util.List;
 
@@ -41,10 +39,6 @@ record DoctorReport(boolean ok, List<Finding> findings) {
    * For programs: {@code {"ok", "findings": [{"area", "subject", "verdict", "value", "remedy"}]}}.
    */
   String json() {
-    try {
-      return new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValueAsString(this);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("findings that can't be written: " + findings, e);
-    }
+    return Json.of(this);
   }
 }

@@ -11,6 +11,7 @@ import dev.verbena.store.StoredMapOutput;
 import dev.verbena.store.local.LocalBlockStore;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -70,7 +71,7 @@ final class CheckCommand implements Callable<Integer> {
   private void check(PrintWriter out, LocalBlockStore store, MapOutputKey key) {
     try (StoredMapOutput output = store.find(key).orElseThrow();
         InputStream in = output.open(0, output.partitions())) {
-      bytes += in.transferTo(java.io.OutputStream.nullOutputStream());
+      bytes += in.transferTo(OutputStream.nullOutputStream());
       whole++;
     } catch (StoreException | IOException e) {
       damaged++;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.cli.store;
 
+import dev.verbena.cli.Json;
 import dev.verbena.store.agent.AgentClient;
 import dev.verbena.store.agent.OutputStatus;
 import java.io.PrintWriter;

@@ -2,6 +2,7 @@
 package dev.verbena.cli.store;
 
 import dev.verbena.cli.Bytes;
+import dev.verbena.cli.Json;
 import dev.verbena.store.PoolUsage;
 import dev.verbena.store.StoreOptions;
 import dev.verbena.store.agent.AgentClient;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.store.agent;
 
+import dev.verbena.rpc.RpcSecret;
 import dev.verbena.store.StoreException;
 import dev.verbena.store.serve.StoreServer;
 import java.util.HashSet;
@@ -102,7 +103,7 @@ final class Application {
    *
    * @throws StoreException REJECTED
    */
-  void requireSecret(byte[] secret) {
+  void requireSecret(RpcSecret secret) {
     if (verifier == null || !verifier.accepts(secret)) {
       throw new StoreException(
           StoreException.Code.REJECTED,

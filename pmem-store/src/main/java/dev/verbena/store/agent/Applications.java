@@ -68,9 +68,9 @@ final class Applications implements AutoCloseable {
           continue; // Whoever ended it has taken it out by now.
         }
         if (application.isFresh()) {
-          introduce(application, secret);
+          introduce(application, shared);
         } else {
-          application.requireSecret(secret);
+          application.requireSecret(shared);
         }
         if (application.server().isEmpty()) {
           application.servedBy(serve(id, shared));
@@ -82,7 +82,7 @@ final class Applications implements AutoCloseable {
   }
 
   /** Nothing is granted before it can be told from others after a restart. */
-  private void introduce(Application application, byte[] secret) {
+  private void introduce(Application application, RpcSecret secret) {
     boolean done = false;
     try {
       SecretVerifier verifier = SecretVerifier.of(secret);

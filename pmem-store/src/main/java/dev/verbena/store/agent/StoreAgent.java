@@ -5,12 +5,10 @@ import dev.verbena.store.MapOutputKey;
 import dev.verbena.store.StoreException;
 import dev.verbena.store.StoredMapOutput;
 import dev.verbena.store.local.LocalBlockStore;
+import dev.verbena.store.serve.Devices;
 import dev.verbena.time.Deadline;
 import dev.verbena.verbs.Device;
-import dev.verbena.verbs.DeviceOptions;
-import dev.verbena.verbs.DeviceOptions.CarrierPolicy;
 import dev.verbena.verbs.VerbsException;
-import dev.verbena.verbs.VerbsProvider;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,7 +53,7 @@ public final class StoreAgent implements AutoCloseable {
     List<AutoCloseable> made = new ArrayList<>();
     boolean done = false;
     try {
-      device = openDevice(options);
+      device = Devices.open(options.provider(), options.deviceDirectory(), options.tcpOnly());
       made.add(device);
       store = LocalBlockStore.open(options.store());
       made.add(store);
@@ -85,14 +83,6 @@ public final class StoreAgent implements AutoCloseable {
     StoreAgent agent = new StoreAgent(options);
     LOG.info("{}: {} map outputs recovered", options, agent.store.usage().mapOutputs());
     return agent;
-  }
-
-  private static Device openDevice(AgentOptions options) {
-    DeviceOptions how =
-        new DeviceOptions(
-            options.deviceDirectory(),
-            options.tcpOnly() ? CarrierPolicy.TCP_ONLY : CarrierPolicy.AUTOMATIC);
-    return VerbsProvider.openDevice(options.provider(), how);
   }
 
   Applications applications() {

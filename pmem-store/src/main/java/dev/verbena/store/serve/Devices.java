@@ -3,11 +3,13 @@ package dev.verbena.store.serve;
 
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.DeviceOptions;
+import dev.verbena.verbs.DeviceOptions.CarrierPolicy;
 import dev.verbena.verbs.VerbsProvider;
+import java.nio.file.Path;
 import java.util.function.Function;
 
-/** Opens the device that the options name. */
-final class Devices {
+/** Opens the devices that options name. */
+public final class Devices {
   private Devices() {}
 
   /**
@@ -31,13 +33,20 @@ final class Devices {
   }
 
   static Device open(ServeOptions options) {
-    DeviceOptions.CarrierPolicy carrier =
-        options.tcpOnly()
-            ? DeviceOptions.CarrierPolicy.TCP_ONLY
-            : DeviceOptions.CarrierPolicy.AUTOMATIC;
-    return VerbsProvider.openDevice(
-        options.provider(),
-        DeviceOptions.defaults().withDirectory(options.deviceDirectory()).withCarrier(carrier));
+    return open(options.provider(), options.deviceDirectory(), options.tcpOnly());
+  }
+
+  /**
+   * Opens a device.
+   *
+   * @param provider its provider, maybe with a device: "soft", "rdmacore:mlx5_0"
+   * @param directory where a software device keeps its segments
+   * @param tcpOnly whether the carrier tcp is used between processes of one host too
+   * @throws dev.verbena.verbs.VerbsException if the device can't be had
+   */
+  public static Device open(String provider, Path directory, boolean tcpOnly) {
+    CarrierPolicy carrier = tcpOnly ? CarrierPolicy.TCP_ONLY : CarrierPolicy.AUTOMATIC;
+    return VerbsProvider.openDevice(provider, new DeviceOptions(directory, carrier));
   }
 
   /** Whether a provider, or a provider and one of its devices, is of the kernel's devices. */

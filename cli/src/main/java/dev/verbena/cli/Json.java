@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.verbena.cli.store;
+package dev.verbena.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 
 /** Prints for programs. */
-final class Json {
+public final class Json {
   private Json() {}
 
-  static String of(Object value) {
+  /** A record, a map or a list as indented JSON. */
+  public static String of(Object value) {
     try {
       return new ObjectMapper()
           .enable(SerializationFeature.INDENT_OUTPUT)
