@@ -1,5 +1,5 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# append.sh -- makes the NVDIMM a DAX device of zeros, for guest/junit
-ndctl create-namespace -f -e namespace0.0 -m devdax
-export VERBENA_DAX_DEVICE=/dev/dax0.0
+# append.sh -- as suite devdax, for guest/junit: the pool that is appended to lies on a DAX device
+# shellcheck source=integration/vm/suites/devdax.sh
+. /verbena/integration/vm/suites/devdax.sh
